@@ -119,9 +119,9 @@ export async function makeDatasets(
   const work = async () => {
     const { data, pagination } = await api.list("records", query);
     rejectEmptyBounds(filters);
-    const institution = await readInstitution(filters.institution, api, context);
+    const institution = await readInstitution(filters.institution, api);
     const { search = "" } = filters;
-    const suggested = pagination.total > 0 ? [] : await suggestionsFor(search, api, context.active);
+    const suggested = pagination.total > 0 ? [] : await suggestionsFor(search, api);
     const parsed = withoutHiddenAuthor(recordListQuery.parse(query), context.standings.current);
     const facet = FACET_NAMES.find((name) => name === valuesOf);
     const valueSearch = facet === undefined || !valuesWith ? null : { facet, words: valuesWith };

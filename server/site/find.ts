@@ -22,19 +22,13 @@ import { TABLES } from "../read/list-tables.ts";
 import { completions, namesLike, respelling } from "../read/search.ts";
 import { type ApiClient, type SiteContext, unless } from "./page-handler.ts";
 
-type Active = Pick<SiteContext, "active">;
-
 /** Longest text that a search uses, in characters. Longer texts are truncated. */
 const MAX_TEXT_LENGTH = 512;
 
 /**
  * Redirects from the search box to the page that the text names: a dataset, a person, a signal, an organisation, or results.
  */
-export async function find(
-  { query: { q } }: TypedRequest<"find">,
-  api: ApiClient,
-  { active }: Active,
-): Promise<HttpResponse> {
+export async function find({ query: { q } }: TypedRequest<"find">, api: ApiClient): Promise<HttpResponse> {
   const text = q.trim().slice(0, MAX_TEXT_LENGTH);
   if (text === "") return seeOther("/datasets");
   const orcid = readOrcid(text);
@@ -50,7 +44,7 @@ export async function find(
   if (identifier !== undefined) return toDataset(identifier, api);
   const repository = await repositoryNamed(text, api);
   if (repository !== null) return seeOther(`/repositories/${encodeURIComponent(repository)}`);
-  const [funder] = await fundersLike(text, 1, api, active, false);
+  const [funder] = await fundersLike(text, 1, api, false);
   if (funder?.name.toLowerCase() !== text.toLowerCase()) return toSearch(text, api);
   // A university can be an institution as well as a funder.
   const institutions = await countInstitutions(text, api);
@@ -161,7 +155,7 @@ export async function suggest(
   api: ApiClient,
   { active }: Pick<SiteContext, "active">,
 ): Promise<HttpResponse> {
-  const known = active.release === null ? [] : await suggestionsFor(q, api, active);
+  const known = active.release === null ? [] : await suggestionsFor(q, api);
   const found = suggestions.parse(known).map(translateSuggestion);
   return contentResponse(Buffer.from(JSON.stringify(found)), JSON_TYPE, CACHE.person);
 }
@@ -179,25 +173,25 @@ function translateSuggestion({ group, name, note, path }: Suggestion) {
 }
 
 /** Returns the suggestions for a text by group. If there are none, returns searches and names of similar spelling. */
-export async function suggestionsFor(q: string, api: ApiClient, active: SiteContext["active"]): Promise<Suggestion[]> {
+export async function suggestionsFor(q: string, api: ApiClient): Promise<Suggestion[]> {
   const text = q.trim().slice(0, MAX_QUERY_LENGTH);
   if (text.length < 2) return [];
   const found = [
-    await datasetsFor(text, api, active),
-    await researchersFor(text, api, active),
-    await repositoriesFor(text, api, active, false),
-    await institutionsFor(text, api, active),
-    await fundersFor(text, api, active, false),
+    await datasetsFor(text, api),
+    await researchersFor(text, api),
+    await repositoriesFor(text, api, false),
+    await institutionsFor(text, api),
+    await fundersFor(text, api, false),
     await awardsFor(text, api),
-    await countriesFor(text, api, active),
-    await pagesFor(text, api, active, false),
+    await countriesFor(text, api),
+    await pagesFor(text, api, false),
   ].flat();
   if (found.length > 0) return found;
   return [
-    await respelledFor(text, api, active),
-    await repositoriesFor(text, api, active, true),
-    await fundersFor(text, api, active, true),
-    await pagesFor(text, api, active, true),
+    await respelledFor(text, api),
+    await repositoriesFor(text, api, true),
+    await fundersFor(text, api, true),
+    await pagesFor(text, api, true),
   ].flat();
 }
 
@@ -209,19 +203,18 @@ export async function similarNames(
   list: "institutions" | "funders",
   { search = "", countryCode = "" }: QueryFields,
   api: ApiClient,
-  { active }: Active,
 ): Promise<Suggestion[]> {
   const text = search.trim().slice(0, MAX_QUERY_LENGTH);
   if (text.length < 2) return [];
   const found =
     list === "institutions"
-      ? await institutionsFor(text, api, active, { isSimilar: true, countryCode, limit: MAX_SIMILAR })
-      : await fundersFor(text, api, active, true, MAX_SIMILAR);
+      ? await institutionsFor(text, api, { isSimilar: true, countryCode, limit: MAX_SIMILAR })
+      : await fundersFor(text, api, true, MAX_SIMILAR);
   return found.map((each) => ({ ...each, group: "Did you mean" }));
 }
 
 /** Returns searches in the most similar spelling that finds datasets, researchers or institutions. */
-async function respelledFor(text: string, api: ApiClient, active: SiteContext["active"]): Promise<Suggestion[]> {
+async function respelledFor(text: string, api: ApiClient): Promise<Suggestion[]> {
   const counts = {
     records: async (search: string) => {
       const { pagination } = await api.list("records", { search, limit: "1" });
@@ -241,7 +234,7 @@ async function respelledFor(text: string, api: ApiClient, active: SiteContext["a
   ] as const;
   const found: { readonly distance: number; readonly suggestion: Suggestion }[] = [];
   for (const { list, path, count } of lists) {
-    const respelled = await api.query(active, ({ engine }) => respelling(engine, list, text));
+    const respelled = await api.query(({ engine }) => respelling(engine, list, text));
     if (respelled === null) continue;
     const { words: name, distance } = respelled;
     const total = await counts[list](name);
@@ -256,8 +249,8 @@ async function respelledFor(text: string, api: ApiClient, active: SiteContext["a
   return found.filter(({ distance }) => distance === least).map(({ suggestion }) => suggestion);
 }
 
-async function datasetsFor(text: string, api: ApiClient, active: SiteContext["active"]): Promise<Suggestion[]> {
-  const searches = await api.query(active, ({ engine }) => completions(engine, "records", text));
+async function datasetsFor(text: string, api: ApiClient): Promise<Suggestion[]> {
+  const searches = await api.query(({ engine }) => completions(engine, "records", text));
   return findFirst(searches, MAX_SUGGESTIONS, async (search) => {
     const { data } = await api.list("records", { search, limit: String(MAX_SUGGESTIONS) });
     return data.map((row) => ({
@@ -269,8 +262,8 @@ async function datasetsFor(text: string, api: ApiClient, active: SiteContext["ac
   });
 }
 
-async function researchersFor(text: string, api: ApiClient, active: SiteContext["active"]): Promise<Suggestion[]> {
-  const searches = await api.query(active, ({ engine }) => completions(engine, "authors", text));
+async function researchersFor(text: string, api: ApiClient): Promise<Suggestion[]> {
+  const searches = await api.query(({ engine }) => completions(engine, "authors", text));
   return findFirst(searches, MAX_SUGGESTIONS, async (search) => {
     const { data } = await api.list("authors", { search, limit: String(MAX_SUGGESTIONS) });
     return data.map(({ slug, name, affiliation, orcid }) => ({
@@ -286,15 +279,10 @@ async function researchersFor(text: string, api: ApiClient, active: SiteContext[
  * Returns repositories whose label has words that begin like the words of `text`, or are similar if `isSimilar`. Those
  * with the most datasets come first.
  */
-async function repositoriesFor(
-  text: string,
-  api: ApiClient,
-  active: SiteContext["active"],
-  isSimilar: boolean,
-): Promise<Suggestion[]> {
+async function repositoriesFor(text: string, api: ApiClient, isSimilar: boolean): Promise<Suggestion[]> {
   const metrics = await unless(["rubric-not-published"], api.metrics());
   const all = metrics === null ? [] : listRepositories(metrics);
-  const found = await filterLike(all, ({ repository }) => repository, { text, isSimilar, api, active });
+  const found = await filterLike(all, ({ repository }) => repository, { text, isSimilar, api });
   return found
     .toSorted((one, other) => other.count - one.count)
     .slice(0, MAX_SUGGESTIONS)
@@ -311,7 +299,6 @@ interface Likeness {
   /** True if words of similar spelling count too. */
   readonly isSimilar: boolean;
   readonly api: ApiClient;
-  readonly active: Active["active"];
 }
 
 /**
@@ -321,10 +308,10 @@ interface Likeness {
 async function filterLike<Item>(
   all: readonly Item[],
   readWords: (item: Item) => string,
-  { text, isSimilar, api, active }: Likeness,
+  { text, isSimilar, api }: Likeness,
 ): Promise<Item[]> {
   const names = all.map(readWords).join("\n");
-  const rows = await api.query(active, ({ engine }) => {
+  const rows = await api.query(({ engine }) => {
     const { sql, parameters } = namesLike("select unnest(string_split($names, '\n')) as name", text, isSimilar);
     return engine.rows(`select name from (${sql})`, { ...parameters, names });
   });
@@ -340,9 +327,9 @@ async function awardsFor(text: string, api: ApiClient): Promise<Suggestion[]> {
   return total === 0 ? [] : [{ group: "Awards", name: text, note: countText(total, "dataset"), path }];
 }
 
-async function countriesFor(text: string, api: ApiClient, active: Active["active"]): Promise<Suggestion[]> {
+async function countriesFor(text: string, api: ApiClient): Promise<Suggestion[]> {
   const list = await unless(["attribution-not-published"], api.list("geography", {}));
-  const found = await filterLike(list?.data ?? [], ({ name }) => name, { text, isSimilar: false, api, active });
+  const found = await filterLike(list?.data ?? [], ({ name }) => name, { text, isSimilar: false, api });
   return found.slice(0, MAX_SUGGESTIONS).map(({ countryCode, name, recordCount }) => ({
     group: "Countries",
     name,
@@ -404,14 +391,9 @@ const SIGNAL_PAGES: readonly ScorePage[] = publicContract(PUBLIC_VERSIONS[0]).si
 }));
 
 /** Returns pages of signals and of the help. Hyphens are ignored here, so that "S-In" finds the S-Index. */
-async function pagesFor(
-  text: string,
-  api: ApiClient,
-  active: Active["active"],
-  isSimilar: boolean,
-): Promise<Suggestion[]> {
+async function pagesFor(text: string, api: ApiClient, isSimilar: boolean): Promise<Suggestion[]> {
   const withoutHyphens = (words: string) => words.replaceAll("-", "");
-  const likeness = { text: withoutHyphens(text), isSimilar, api, active };
+  const likeness = { text: withoutHyphens(text), isSimilar, api };
   const found = await filterLike([...SIGNAL_PAGES, ...HELP], ({ words }) => withoutHyphens(words), likeness);
   return ["Signals", "Help"].flatMap((group) =>
     found
@@ -436,10 +418,9 @@ async function countInstitutions(search: string, api: ApiClient): Promise<number
 async function institutionsFor(
   text: string,
   api: ApiClient,
-  active: SiteContext["active"],
   { isSimilar = false, countryCode = "", limit = MAX_SUGGESTIONS } = {},
 ): Promise<Suggestion[]> {
-  const searches = await api.query(active, async ({ engine }) => {
+  const searches = await api.query(async ({ engine }) => {
     const respelled = isSimilar ? await respelling(engine, "institutions", text) : null;
     return [...(await completions(engine, "institutions", text)), ...(respelled === null ? [] : [respelled.words])];
   });
@@ -458,11 +439,10 @@ async function institutionsFor(
 async function fundersFor(
   text: string,
   api: ApiClient,
-  active: Active["active"],
   isSimilar: boolean,
   limit = MAX_SUGGESTIONS,
 ): Promise<Suggestion[]> {
-  const funders = await fundersLike(text, limit, api, active, isSimilar);
+  const funders = await fundersLike(text, limit, api, isSimilar);
   return funders.map(({ name, datasets, path }) => ({
     group: "Funders",
     name,
@@ -475,8 +455,8 @@ async function fundersFor(
  * Returns funders whose name has words that begin like the words of `text`, or are similar if `isSimilar`. A funder
  * with exactly this name is first, then those with the most datasets.
  */
-function fundersLike(text: string, limit: number, api: ApiClient, active: Active["active"], isSimilar: boolean) {
-  return api.query(active, async ({ engine }) => {
+function fundersLike(text: string, limit: number, api: ApiClient, isSimilar: boolean) {
+  return api.query(async ({ engine }) => {
     // Releases before format 3 do not have the table.
     if (!engine.hasJoinTables) return [];
     const { sql, parameters } = namesLike(`select name from ${TABLES.funderNames}`, text, isSimilar);

@@ -257,7 +257,7 @@ const MAX_RESEARCHERS = 3;
 async function ownResearchers(
   { profileClaims, hidden }: AccountPage,
   api: ApiClient,
-  { active, movements }: Pick<SiteContext, "active" | "movements">,
+  { movements }: Pick<SiteContext, "movements">,
 ): Promise<OwnResearcher[]> {
   const version = PUBLIC_VERSIONS[0];
   const claimed = profileClaims.data.flatMap(({ state, researcher }) =>
@@ -273,7 +273,7 @@ async function ownResearchers(
       api.get(improvements, "improvements", { query: { author: id, rubric: version } }),
     );
     if (report === null) continue;
-    const { movement, sIndex } = await api.query(active, async ({ receipt, engine }) => ({
+    const { movement, sIndex } = await api.query(async ({ receipt, engine }) => ({
       movement: (await movements.of({ kind: "researcher", value: id }, [receipt], engine, version)).at(0) ?? null,
       sIndex: await readSIndexIf(engine, id, version),
     }));

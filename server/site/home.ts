@@ -98,7 +98,7 @@ async function makeHome(
     example: record?.score == null ? null : record,
     withOrcid: (await readKnown(context, api)).withOrcid,
     institutions: institutions?.pagination.total ?? null,
-    funders: await countFunders(context.active, api),
+    funders: await countFunders(api),
     diff: await readDiff(metrics.release.releaseDigest.replace(":", "-"), api),
   };
 }
@@ -119,11 +119,11 @@ const KNOWN = new SharedResults<KnownResearchers>({ max: 20 });
 
 /** Reads figures of all researchers. Hidden researchers do not count. */
 export async function readKnown(
-  { active, standings }: Pick<SiteContext, "active" | "standings">,
+  { standings }: Pick<SiteContext, "standings">,
   api: ApiClient,
 ): Promise<KnownResearchers> {
   const { hidden } = standings.current;
-  return api.query(active, ({ engine, receipt }) =>
+  return api.query(({ engine, receipt }) =>
     KNOWN.of(`${receipt.releaseDigest} ${[...hidden].join()}`, async () => {
       const rows = await engine.rows(
         `select left(name, 1), cast(count(*) as integer),
@@ -148,8 +148,8 @@ export async function readKnown(
 }
 
 /** Counts the names of funders; null for a release before format 3. */
-function countFunders(active: SiteContext["active"], api: ApiClient): Promise<number | null> {
-  return api.query(active, async ({ engine }) => {
+function countFunders(api: ApiClient): Promise<number | null> {
+  return api.query(async ({ engine }) => {
     if (!engine.hasJoinTables) return null;
     const [row] = await engine.rows(`select cast(count(*) as integer) from ${TABLES.funderNames}`);
     return Number(row?.[0] ?? 0);

@@ -191,8 +191,8 @@ function pageHandlers(context: SiteContext) {
     researcher: makeResearcher,
     repositories: ({ query }, api) => makeRepositories(requestedVersion(query.rubric), api, context),
     repository: (typedRequest, api) => makeRepository(named(typedRequest), api, context),
-    "repairs-csv": ({ key }, api) => makeRepairs(key, api, context),
-    "updates-jsonl": ({ key }, api) => makeUpdates(key, api, context),
+    "repairs-csv": ({ key }, api) => makeRepairs(key, api),
+    "updates-jsonl": ({ key }, api) => makeUpdates(key, api),
     signals: ({ query }, api) => makeSignals(requestedVersion(query.rubric), api, context),
     signal: (typedRequest, api) => makeSignal(named(typedRequest), api, context),
     organisation: (typedRequest, api) => makeCollection("ror", named(typedRequest), api, context),
@@ -259,12 +259,12 @@ async function makeAffiliations(
       ...filters,
     });
     const attribution = context.active.release?.receipt.attribution ?? null;
-    const rors = await api.query(context.active, ({ engine }) => statedRors(engine, data));
+    const rors = await api.query(({ engine }) => statedRors(engine, data));
     const ids = data.map(({ id }) => id);
-    const over = await api.query(context.active, (release) =>
+    const over = await api.query((release) =>
       readOverTime(release, selectGroups("institutions", ids), version, context.movements),
     );
-    const suggested = pagination.total > 0 ? [] : await similarNames("institutions", filters, api, context);
+    const suggested = pagination.total > 0 ? [] : await similarNames("institutions", filters, api);
     const countries = countryNames(data.flatMap(({ countryCode }) => countryCode ?? []));
     return affiliationsView({ filters, data, pagination, attribution, rors, countries, over, suggested });
   };
@@ -294,7 +294,7 @@ async function makeRepositories(
   const sums = [...Map.groupBy(prevalence, ({ repository }) => repository)].map(
     ([repository, own]) => [repository, sumPoints(own)] as const,
   );
-  return api.query(active, async ({ engine, receipt }) => {
+  return api.query(async ({ engine, receipt }) => {
     const groups = await readGroups(engine, allRepositories(version), version);
     const before = await past.readRepositories(receipt, version);
     return repositoriesView(metrics, version, { groups, before, until: lastYear(receipt), sums: new Map(sums) });
@@ -342,10 +342,10 @@ async function makeRepository(
     limit: BEST,
     rubric: version,
   });
-  const [movement] = await api.query(active, async ({ receipt, engine }) =>
+  const [movement] = await api.query(async ({ receipt, engine }) =>
     movements.of({ kind: "repository", value: key }, [receipt], engine, version),
   );
-  const repairable = await api.query(active, (open) => repairableDatasets(open, key));
+  const repairable = await api.query((open) => repairableDatasets(open, key));
   const names = sourceNames();
   return repositoryView({
     figures,
@@ -402,11 +402,11 @@ async function makeResearchers(
   const { search = "" } = filters;
   const sortBy = chooseResearcherSort(filters);
   const { data, pagination } = await api.list("authors", { limit: ROWS, ...filters, sortBy });
-  const suggested = pagination.total > 0 ? [] : await suggestionsFor(search, api, context.active);
-  const work = await api.query(context.active, ({ engine, receipt }) =>
+  const suggested = pagination.total > 0 ? [] : await suggestionsFor(search, api);
+  const work = await api.query(({ engine, receipt }) =>
     readWork(engine, data, lastYear(receipt), context.standings.current.hidden),
   );
-  const institution = await readInstitution(filters.institution, api, context);
+  const institution = await readInstitution(filters.institution, api);
   return researchersView({
     filters,
     data,
@@ -485,7 +485,7 @@ async function readWork(
 async function makeResearcher(
   { key, query }: Pick<TypedRequest<"researcher">, "key" | "query">,
   api: ApiClient,
-  { active, signIn }: Pick<SiteContext, "active" | "signIn">,
+  { signIn }: Pick<SiteContext, "signIn">,
 ): Promise<View> {
   const version = requestedVersion(query.rubric);
   const person = await api.get(researcherDetail, "author", { key, query: { rubric: version } });
@@ -505,8 +505,8 @@ async function makeResearcher(
     ? {
         report: await api.get(improvements, "improvements", { query: { ...stepsOf, rubric: version } }),
         sources: sourceNames(),
-        years: await api.query(active, ({ engine }) => readYears(engine, person.id, version)),
-        sIndex: await api.query(active, ({ engine }) => readSIndexIf(engine, person.id, version)),
+        years: await api.query(({ engine }) => readYears(engine, person.id, version)),
+        sIndex: await api.query(({ engine }) => readSIndexIf(engine, person.id, version)),
       }
     : null;
   return researcherView(person, { ...list, order }, steps, version, {
@@ -631,7 +631,7 @@ async function makeMovement(
   const release = await storedRelease(store, digest);
   const { releaseDigest } = release.receipt;
   return movementView({
-    contents: await api.query(active, ({ engine }) => releaseContents(release, engine)),
+    contents: await api.query(({ engine }) => releaseContents(release, engine)),
     diff: await readDiff(digest, api),
     digest,
     retraction: releaseDigest === active.digest ? null : (active.retractions.get(releaseDigest) ?? null),

@@ -81,10 +81,10 @@ const MAX_PAGES = 10_000;
 export async function makeFunders(
   { query: { search, page: typed } }: TypedRequest<"funders">,
   api: ApiClient,
-  { active, movements }: Pick<SiteContext, "active" | "movements">,
+  { movements }: Pick<SiteContext, "movements">,
 ): Promise<View> {
   const page = z.coerce.number().pipe(z.int().min(1).max(MAX_PAGES)).catch(1).parse(typed);
-  const { data, total, stated, over } = await api.query(active, async (release) => {
+  const { data, total, stated, over } = await api.query(async (release) => {
     const { engine } = release;
     if (!engine.hasJoinTables) {
       throw new ProblemError(
@@ -113,7 +113,7 @@ export async function makeFunders(
       over: await readOverTime(release, selectGroups("funders", names), PUBLIC_VERSIONS[0], movements),
     };
   });
-  const suggested = total > 0 ? [] : await similarNames("funders", { search }, api, { active });
+  const suggested = total > 0 ? [] : await similarNames("funders", { search }, api);
   const pagination = makePagination({ total, page, limit: ROWS });
   return fundersView({ search, data, pagination, stated, over, suggested });
 }
@@ -141,13 +141,13 @@ export async function makeCollection(
   const { names, stated } = STATEMENTS[filter];
   const parameters: Parameters =
     filter === "ror" ? { value, version } : { value, identifier: readOrganisationId(value, CROSSREF_FUNDER) ?? "" };
-  const { nameRows, awardRows, funderRows, count } = await api.query(active, async ({ engine }) => ({
+  const { nameRows, awardRows, funderRows, count } = await api.query(async ({ engine }) => ({
     nameRows: await engine.rows(names, parameters),
     awardRows: filter === "funder" ? await engine.rows(AWARDS, parameters) : [],
     funderRows: filter === "ror" ? await engine.rows(FUNDERS, { value }) : [],
     count: await engine.rows(`select cast(count(distinct position) as integer) from ${stated}`),
   }));
-  const profile = await api.query(active, ({ engine }) => readProfile(engine, query));
+  const profile = await api.query(({ engine }) => readProfile(engine, query));
   const { totalRecords } = await api.metrics(version);
   const datasetsWith = async (state: string) =>
     (await api.list("records", { ...query, signals: `${OPEN_ACCESS}:${state}`, limit: "1" })).pagination.total;
@@ -169,7 +169,7 @@ export async function makeCollection(
     report,
     totals: profile.totals,
     buckets: { own: profile.buckets, others: sumBuckets(await countSignals(active, version)) },
-    trend: await api.query(active, ({ engine, receipt }) =>
+    trend: await api.query(({ engine, receipt }) =>
       movements.readAverages(new URLSearchParams(query).toString(), version, receipt, engine),
     ),
     lowest: lowest.data,
@@ -207,16 +207,12 @@ interface ChosenInstitution {
 }
 
 /** Returns the institution of a filter; null without one, or if the release does not have it. */
-export async function readInstitution(
-  id: string | undefined,
-  api: ApiClient,
-  { active }: Pick<SiteContext, "active">,
-): Promise<ChosenInstitution | null> {
+export async function readInstitution(id: string | undefined, api: ApiClient): Promise<ChosenInstitution | null> {
   if (id === undefined) return null;
   const { data } = await api.list("institutions", { ids: id });
   const [found] = data;
   if (found === undefined) return null;
-  const ror = (await api.query(active, ({ engine }) => statedRors(engine, data))).get(id);
+  const ror = (await api.query(({ engine }) => statedRors(engine, data))).get(id);
   if (ror === undefined) return { label: found.label, ror: null };
   const { pagination } = await api.list("records", { ror, limit: "1" });
   return { label: found.label, ror: { id: ror, datasets: pagination.total } };

@@ -287,8 +287,8 @@ export class ApiClient {
   }
 
   /** Queries the active release. The query waits in the same queue as other requests of this browser. */
-  query<T>(active: ActiveRelease, work: (release: OpenRelease) => Promise<T>): Promise<T> {
-    return active.use((release) => work(release.for(this.#browser.request)));
+  query<T>(work: (release: OpenRelease) => Promise<T>): Promise<T> {
+    return this.#context.active.use((release) => work(release.for(this.#browser.request)));
   }
 }
 

@@ -16,7 +16,7 @@ import { contentResponse, type HttpResponse } from "../http/response.ts";
 import { csvTable } from "../read/list-response.ts";
 import type { OpenRelease } from "../read/open-release.ts";
 import { asDownload } from "./datasets.ts";
-import type { ApiClient, SiteContext } from "./page-handler.ts";
+import type { ApiClient } from "./page-handler.ts";
 
 const MISPLACED = `from value join record on record.id = value.id
   where record.repository = $repository and value.found_in is not null`;
@@ -83,12 +83,8 @@ export async function readMisplaced(
 const COLUMNS = ["identifier", "doi", "title", "signals", "field", "value", "found_in"] as const;
 
 /** Makes the table of facts, each with the field in which it would count. */
-export async function makeRepairs(
-  repository: string,
-  api: ApiClient,
-  { active }: Pick<SiteContext, "active">,
-): Promise<HttpResponse> {
-  const { receipt, facts } = await api.query(active, (release) => readMisplaced(repository, release));
+export async function makeRepairs(repository: string, api: ApiClient): Promise<HttpResponse> {
+  const { receipt, facts } = await api.query((release) => readMisplaced(repository, release));
   const pledges = readPledges();
   const { contract, signals } = publicContract(PUBLIC_VERSIONS[0]);
   const lines = facts.flatMap(({ source, sourceId, doi, title, evidence, value, foundIn }) => {
@@ -112,12 +108,8 @@ export async function makeRepairs(
  * the complete metadata, so a line also lists the facts that it cannot add (`leftOver`). `share-release fix
  * --repository` writes complete updates from the harvested records.
  */
-export async function makeUpdates(
-  repository: string,
-  api: ApiClient,
-  { active }: Pick<SiteContext, "active">,
-): Promise<HttpResponse> {
-  const { receipt, facts } = await api.query(active, (release) => readMisplaced(repository, release));
+export async function makeUpdates(repository: string, api: ApiClient): Promise<HttpResponse> {
+  const { receipt, facts } = await api.query((release) => readMisplaced(repository, release));
   const datasets = Map.groupBy(facts, ({ source, sourceId }) => `${source}/${sourceId}`);
   const lines = [...datasets].flatMap(([identifier, values]) => {
     const [{ source, doi } = { source: "", doi: null }] = values;
