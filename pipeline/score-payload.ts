@@ -3,10 +3,8 @@
  * too (test/architecture/core.test.ts).
  */
 
-import { besideTotal, readMasks, signalResult } from "../api-static/pages/record.ts";
 import type { Normalised, StatedValue } from "../schemas/internal/capture.ts";
 import type { Envelope } from "../schemas/internal/rows.ts";
-import type { RecordDetail } from "../schemas/public/api/record.ts";
 import type { Evidence } from "../schemas/public/evidence.ts";
 import type { Pledge } from "../schemas/public/pledge.ts";
 import type { ContractId } from "../schemas/public/rubric.ts";
@@ -59,19 +57,4 @@ export function scorePayload({ source: name, ...captured }: SourcePayload, optio
     evidence: normalised.evidence,
     scores: new Map(contracts.flatMap(({ contract }, i) => (scores[i] === undefined ? [] : [[contract, scores[i]]]))),
   };
-}
-
-export interface ExplainedScore extends Pick<RecordDetail, "cap" | "range" | "signals"> {
-  readonly total: number | null;
-}
-
-/** Explains the score under one contract: possible points, range and signals. Returns null if there is no score. */
-export function explainScore({ scores, pledge, evidence }: ScoredPayload, id: ContractId): ExplainedScore | null {
-  const score = scores.get(id);
-  const contract = readContracts().get(id);
-  if (score === undefined || contract === undefined) return null;
-  const judged = { pledge, masks: readMasks(score) };
-  const { cap, range } = besideTotal(score);
-  const signals = contract.signals.map((signal) => signalResult(signal, judged, { evidence }, { contract }));
-  return { total: score.total, cap: cap ?? 0, range, signals };
 }

@@ -6,13 +6,14 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { besideTotal } from "../../api-static/pages/record.ts";
 import { harvestFiles } from "../../pipeline/1-harvest/index.ts";
 import { scoreEvidence } from "../../pipeline/3-score/index.ts";
 import { type Database, openDuckDB } from "../../pipeline/engine/open.ts";
 import type { ScoredEvaluation } from "../../pipeline/evaluate/evaluation.ts";
 import { type OneScored, scoreOne } from "../../pipeline/evaluate/scorer.ts";
 import { POLICY, readContracts } from "../../pipeline/rubrics/contracts.ts";
-import { explainScore, type ScoredPayload, scorePayload } from "../../pipeline/score-payload.ts";
+import { type ScoredPayload, scorePayload } from "../../pipeline/score-payload.ts";
 import { SOURCES } from "../../pipeline/sources/index.ts";
 import { getReader } from "../../pipeline/sources/reader-of.ts";
 import { listParts, readBatches } from "../../pipeline/store/raw-parts.ts";
@@ -236,11 +237,9 @@ async function compare(store: Store, source: string, byTurns = false): Promise<n
           contract,
           score: found.outcome === "record" ? masks : null,
         });
-        const { total, cap, range } = explainScore(core, contract) ?? {
-          total: null,
-          cap: found.record?.cap,
-          range: null,
-        };
+        const score = core.scores.get(contract);
+        const total = score?.total ?? null;
+        const { cap = found.record?.cap, range = null } = score === undefined ? {} : besideTotal(score);
         if (found.record !== null) {
           expect({ key, total, cap, range }).toEqual({
             ...{ key, total: found.record.shareScore, cap: found.record.cap, range: found.record.range },
