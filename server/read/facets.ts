@@ -229,14 +229,19 @@ export function countryNames(codes: readonly string[]): ReadonlyMap<string, stri
 
 /** SQL for labels: the most frequent name of each organisation, and the most frequent spelling of each funder. */
 const LABELS = {
-  ror: `select stated.ror, arg_max(label, records) from (
-      select affiliation.ror, institution.label, count(*) as records
-      from reported_affiliation as affiliation join institution on institution.id = affiliation.institution_id
-      where affiliation.ror in (select unnest(string_split($values, '\t'))) group by 1, 2
-    ) as stated group by 1`,
+  ror: organisationNames("affiliation.ror in (select unnest(string_split($values, '\t')))"),
   funder: `select lower(funder), mode(funder) from funding
     where lower(funder) in (select unnest(string_split($values, '\t'))) group by 1`,
 } as const;
+
+/** Returns SQL for the most frequent name of each ROR id that meets a condition. */
+export function organisationNames(condition: string): string {
+  return `select ror, first(label order by times desc, label) as name from (
+      select affiliation.ror, institution.label, count(*) as times
+      from reported_affiliation as affiliation join institution on institution.id = affiliation.institution_id
+      where ${condition} group by all
+    ) as named group by ror order by ror`;
+}
 
 /** Largest number of names that are cached for a release. Names do not depend on the filters. */
 const MAX_LABELS = 5000;

@@ -5,7 +5,7 @@
 
 import { openTables, releaseTablePaths } from "../../pipeline/pages/columns.ts";
 import type { StatedValues } from "../../web/static/lists.ts";
-import { countryNames } from "../read/facets.ts";
+import { countryNames, organisationNames } from "../read/facets.ts";
 
 /** SQL for the stated values: each value once for a dataset, and each funder in its most frequent spelling. */
 const VALUES = `
@@ -23,15 +23,6 @@ const VALUES = `
   union
   select id, 'award', award_number from funding where award_number is not null
   order by id, kind, value`;
-
-/** SQL for the most frequent name of each ROR id. */
-const NAMES = `
-  with named as (
-    select affiliation.ror, institution.label, count(*) as times
-    from reported_affiliation as affiliation join institution on institution.id = affiliation.institution_id
-    where affiliation.ror is not null group by all
-  )
-  select ror, first(label order by times desc, label) as name from named group by ror order by ror`;
 
 export interface StatedInRelease {
   readonly byDataset: ReadonlyMap<string, StatedValues>;
@@ -55,7 +46,9 @@ export async function readStatedValues(release: string): Promise<StatedInRelease
       }),
     );
     const codes = rows.flatMap(({ kind, value }) => (kind === "countryCode" ? [value] : []));
-    const organisations = (await db.rows(NAMES)).map(({ ror, name }) => [String(ror), String(name)] as const);
+    const organisations = (await db.rows(organisationNames("affiliation.ror is not null"))).map(
+      ({ ror, name }) => [String(ror), String(name)] as const,
+    );
     return { byDataset, names: [...organisations, ...countryNames(codes)] };
   } finally {
     db.close();
