@@ -125,7 +125,7 @@ export const HEADERS = {
   },
   Link: {
     description:
-      "URLs of the first, previous, next and last page of the list (RFC 8288). With a cursor, only the first and the next. A pre-rendered first page has no such header. For linked data, the view of the site with the same content (`describes`).",
+      "URLs of the first, previous, next and last page of the list (RFC 8288). With a cursor, only the first and the next. If the header would have more than 2,048 characters, the first and the last page are left out, and then the whole header, so use `pagination` in the body. A pre-rendered first page has no such header. For linked data, the view of the site with the same content (`describes`).",
     schema: text,
     example: '</records?page=2>; rel="next", </records?page=10>; rel="last"',
   },

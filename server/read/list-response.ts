@@ -182,13 +182,13 @@ async function newListResponse(
   const links =
     nextCursor === undefined
       ? formatLinks(route, listParameters, total)
-      : formatCursorLinks(route, listParameters, nextCursor);
+      : formatCursorLinks(route, listParameters, nextCursor, csv);
   const fields = listParameters.fields === undefined ? null : new RequestedFields(listParameters.fields);
   const data = fields === null ? page.data : page.data.map((row) => fields.of(row));
   const response = csv
     ? contentResponse(await csvBody(csvColumns(route.answer, fields), data), CSV_TYPE, cache)
     : contentResponse(Buffer.from(pageText({ ...page, data })), route.contentType, cache);
-  const headers = { ...response.headers, link: links };
+  const headers = { ...response.headers, ...(links === null ? {} : { link: links }) };
   return { ...response, headers: csv ? { ...headers, "x-total-count": String(total) } : headers };
 }
 
@@ -317,10 +317,10 @@ type ListRoute = Pick<Route, "path" | "query">;
 const LAST_PAGE = 10_000;
 
 /**
- * Returns a Link header (RFC 8288) with the first, previous, next and last page. `total` is the number of all rows. A
- * page past the end links back to the last page.
+ * Returns a Link header (RFC 8288) with the first, previous, next and last page; null if it would be too long. `total`
+ * is the number of all rows. A page past the end links back to the last page.
  */
-export function formatLinks(route: ListRoute, query: PageParameters, total: number): string {
+export function formatLinks(route: ListRoute, query: PageParameters, total: number): string | null {
   const last = Math.min(Math.max(1, Math.ceil(total / query.limit)), LAST_PAGE);
   const pages = {
     first: 1,
@@ -328,20 +328,46 @@ export function formatLinks(route: ListRoute, query: PageParameters, total: numb
     next: query.page < last ? query.page + 1 : null,
     last,
   };
-  return Object.entries(pages)
-    .filter(([, page]) => page !== null)
-    .map(([relation, page]) => `<${route.path}?${queryText(route, { ...query, page })}>; rel="${relation}"`)
-    .join(", ");
+  return joinLinks(pages, (page) => `${route.path}?${queryText(route, { ...query, page })}`);
 }
 
-/** Returns the Link header of a response to a request with a cursor. `next` is null after the last row. */
-export function formatCursorLinks(route: ListRoute, query: PageParameters, next: string | null): string {
+/**
+ * Returns the Link header of a response to a request with a cursor; null if it would be too long. `next` is null after
+ * the last row. CSV always has the next link, because no other part of it has the cursor.
+ */
+export function formatCursorLinks(
+  route: ListRoute,
+  query: PageParameters,
+  next: string | null,
+  csv: boolean,
+): string | null {
   const { page: _page, ...rest } = query;
-  const cursors = { first: "*", next };
-  return Object.entries(cursors)
-    .filter(([, cursor]) => cursor !== null)
-    .map(([relation, cursor]) => `<${route.path}?${queryText(route, { ...rest, cursor })}>; rel="${relation}"`)
-    .join(", ");
+  const buildUrl = (cursor: string) => `${route.path}?${queryText(route, { ...rest, cursor })}`;
+  const header = joinLinks({ first: "*", next }, buildUrl);
+  return header ?? (csv ? joinLinks({ next }, buildUrl, Number.POSITIVE_INFINITY) : null);
+}
+
+/**
+ * Greatest length of a Link header. Each link repeats the query, and a proxy such as nginx answers 502 if all headers
+ * together have more than 4 KiB.
+ */
+const MAX_LINK_LENGTH = 2048;
+
+/**
+ * Returns a Link header with the relations whose target is not null. If it is too long, leaves out the first and the last
+ * page, and returns null if it is still too long.
+ */
+function joinLinks<Target extends string | number>(
+  targets: Readonly<Record<string, Target | null>>,
+  buildUrl: (target: Target) => string,
+  maxLength = MAX_LINK_LENGTH,
+): string | null {
+  const links = Object.entries(targets).flatMap(([relation, target]) =>
+    target === null ? [] : [{ relation, text: `<${buildUrl(target)}>; rel="${relation}"` }],
+  );
+  const neighbours = links.filter(({ relation }) => relation === "prev" || relation === "next");
+  const headers = [links, neighbours].map((some) => some.map(({ text }) => text).join(", "));
+  return headers.find((header) => header !== "" && header.length <= maxLength) ?? null;
 }
 
 /** Returns the query string of a link: the page, and all parameters that differ from their default. */

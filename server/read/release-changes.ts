@@ -136,15 +136,18 @@ async function changesPart(
       : cursorPage(rows, { total, limit, before, next: streamForm }, receipt);
   const fields = changeQuery.fields === undefined ? null : new RequestedFields(changeQuery.fields);
   const data = fields === null ? list.data : list.data.map((row) => fields.of(row));
-  const link =
-    cursor === undefined ? formatLinks(listed, changeQuery, total) : formatCursorLinks(listed, changeQuery, streamForm);
+  const links =
+    cursor === undefined
+      ? formatLinks(listed, changeQuery, total)
+      : formatCursorLinks(listed, changeQuery, streamForm, csv);
+  const link: { link?: string } = links === null ? {} : { link: links };
   if (csv) {
     const response = contentResponse(await csvBody(csvColumns(route.answer, fields), data), CSV_TYPE, route.cache);
-    return { ...response, headers: { ...response.headers, link, "x-total-count": String(total) } };
+    return { ...response, headers: { ...response.headers, ...link, "x-total-count": String(total) } };
   }
   const text = pageText({ ...list, data, _meta: { ...list._meta, previousRelease: previous } });
   const response = contentResponse(Buffer.from(text), route.contentType, route.cache);
-  return { ...response, headers: { ...response.headers, link } };
+  return { ...response, headers: { ...response.headers, ...link } };
 }
 
 async function changesStream(

@@ -185,6 +185,15 @@ describe.skipIf(!HAS_NGINX)("the sample configuration of nginx", () => {
     expect((await through("/evaluations/draft?source=zenodo", draft)).headers["content-type"]).toContain("problem");
   });
 
+  test("nginx with the sample configuration passes the longest queries of a list, also to a browser, which is redirected", async () => {
+    const ids = Array.from({ length: 100 }, (_, i) => `r${i.toString(16).padStart(24, "0")}`).join(",");
+    for (const query of [`ids=${ids}`, `page=2&search=${"%F0%9F%98%80".repeat(512)}`]) {
+      expect((await through(`/records?${query}`)).status).toBe(200);
+      const headers = { accept: "text/html", "sec-fetch-mode": "navigate" };
+      expect((await through(`/records?${query}`, { headers })).status).toBeLessThan(400);
+    }
+  });
+
   const posts = ROUTES.filter(({ method, key }) => method === "post" && key === null);
 
   test.each(posts)(

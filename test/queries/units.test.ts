@@ -13,7 +13,7 @@ import { CLICKS, HTML_TYPE } from "../../api-static/routes/route.ts";
 import { loadVocabularies } from "../../pipeline/vocabularies/index.ts";
 import { SCORE_RANGES } from "../../schemas/public/signal.ts";
 import { readQuery, unknownParameters } from "../../server/http/routes.ts";
-import { csvBody, csvColumns, formatLinks } from "../../server/read/list-response.ts";
+import { csvBody, csvColumns, formatCursorLinks, formatLinks } from "../../server/read/list-response.ts";
 import { listQuery } from "../../server/read/list-tables.ts";
 import { ABANDONED_MILLISECONDS, makeScratch, SIGN_OF_LIFE } from "../../server/read/scratch.ts";
 import { readSearch } from "../../server/read/search.ts";
@@ -207,7 +207,7 @@ describe("links to other pages of a list", () => {
     const route = routeNamed("authors");
     const links = formatLinks(route, listQuery.parse(readQuery(route, query)), total);
     return Object.fromEntries(
-      Array.from(links.matchAll(/<([^>]+)>; rel="(\w+)"/g), ([, target = "", relation]) => [relation, target]),
+      Array.from((links ?? "").matchAll(/<([^>]+)>; rel="(\w+)"/g), ([, target = "", relation]) => [relation, target]),
     );
   };
   const CASES = [
@@ -226,6 +226,20 @@ describe("links to other pages of a list", () => {
   test("links to other pages keep the filters of the request, escaped, and leave out default values", () => {
     const { next } = listPages("limit=5&search=a%26b%3Ec%22é&sortOrder=asc&rubric=1.0&utm_x=1", 25);
     expect(next).toBe("/authors?rubric=1.0&page=2&limit=5&search=a%26b%3Ec%22%C3%A9");
+  });
+
+  test("the Link header of a long query leaves out the first and the last page, and of a longer one all links", () => {
+    const relations = (characters: number) => Object.keys(listPages(`page=2&search=${"文".repeat(characters)}`, 99));
+    expect(relations(20)).toEqual(["first", "prev", "next", "last"]);
+    expect(relations(90)).toEqual(["prev", "next"]);
+    expect(relations(500)).toEqual([]);
+  });
+
+  test("the Link header of CSV keeps the next cursor of a long query, which the header of JSON leaves out", () => {
+    const route = routeNamed("records");
+    const query = listQuery.parse(readQuery(route, `cursor=*&search=${"文".repeat(500)}`));
+    expect(formatCursorLinks(route, query, "next-cursor", false)).toBeNull();
+    expect(formatCursorLinks(route, query, "next-cursor", true)).toMatch(/^<[^>]*cursor=next-cursor[^>]*>; rel="next"$/);
   });
 });
 
