@@ -206,14 +206,17 @@ export function successHeaders(route: Route): Record<string, Reference> {
   const cookie = route.setsCookie ? (["Set-Cookie"] as const) : [];
   // A stream has no ETag.
   if (route.download) return headersWith("Cache-Control", "Content-Disposition", "Vary");
-  if (route.method !== "get") return headersWith("Cache-Control", ...cookie);
+  const release = [
+    ...(route.namesRelease ? (["SHARE-Release"] as const) : []),
+    ...(route.namesRelease || route.key === digestKey ? (["SHARE-Retracted"] as const) : []),
+  ];
+  if (route.method !== "get") return headersWith("Cache-Control", ...cookie, ...release);
   return headersWith(
     "ETag",
     "Cache-Control",
     "Vary",
     ...cookie,
-    ...(route.subject === null ? [] : (["SHARE-Release"] as const)),
-    ...(route.subject === null && route.key !== digestKey ? [] : (["SHARE-Retracted"] as const)),
+    ...release,
     ...(route.list ? (["Link", "X-Total-Count"] as const) : []),
     ...(route.linkedData.includes(LINKED_DATA_TYPE) ? (["Link"] as const) : []),
     ...(route.ranges ? (["Accept-Ranges"] as const) : []),

@@ -108,6 +108,8 @@ export interface Route {
   readonly description?: string;
   /** The subject of the pages; null if releases have no pages for the route. */
   readonly subject: PageSubject | null;
+  /** True if responses come from the current release, which the header SHARE-Release names. */
+  readonly namesRelease: boolean;
   readonly key: PathKey | null;
   /** The known query parameters. Others are rejected, unless {@link ignores} returns true for them. */
   readonly query: z.ZodObject;
@@ -242,6 +244,7 @@ export function mediaType(path: string): string {
 /** Defaults of a GET route without parameters that responds with JSON. */
 export const PLAIN_ROUTE = {
   method: "get",
+  namesRelease: true,
   key: null,
   query: noQuery,
   list: false,
@@ -272,7 +275,13 @@ export const PLAIN_ROUTE = {
 } as const;
 
 /** Defaults of a route for which releases have no pages. */
-export const SERVICE_ROUTE = { ...PLAIN_ROUTE, subject: null, showsResearchers: true, pages: [] } as const;
+export const SERVICE_ROUTE = {
+  ...PLAIN_ROUTE,
+  subject: null,
+  namesRelease: false,
+  showsResearchers: true,
+  pages: [],
+} as const;
 
 /** Defaults of a route that browsers can call only from pages of the site. Caches do not store its responses. */
 export const OWN_ROUTE = { ...SERVICE_ROUTE, ownSite: true, cache: CACHE.never } as const;

@@ -107,6 +107,7 @@ export const SERVICE_ROUTES = {
   lookup: {
     ...SERVICE_ROUTE,
     path: "/records/lookup",
+    namesRelease: true,
     method: "post",
     tag: "Records",
     summary: "Look up the records of a list of identifiers",
@@ -132,6 +133,7 @@ export const SERVICE_ROUTES = {
   improvements: {
     ...SERVICE_ROUTE,
     path: "/improvements",
+    namesRelease: true,
     tag: "Improvements",
     summary: "List the signals to fix first in a set of datasets",
     description:
@@ -146,6 +148,7 @@ export const SERVICE_ROUTES = {
   "repository-improvements": {
     ...SERVICE_ROUTE,
     path: "/repositories/{repository}/improvements",
+    namesRelease: true,
     tag: "Improvements",
     summary: "List the signals to fix first in a repository",
     description:
@@ -161,6 +164,7 @@ export const SERVICE_ROUTES = {
   "repository-crosswalk": {
     ...SERVICE_ROUTE,
     path: "/repositories/{repository}/crosswalk",
+    namesRelease: true,
     tag: "Improvements",
     summary: "List the signals that copies of a repository's metadata lose",
     description:

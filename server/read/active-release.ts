@@ -14,6 +14,7 @@ import { closedToOthers, OPENING } from "../../releases/doctor/releases.ts";
 import type { Retraction } from "../../schemas/public/retraction.ts";
 import { poll } from "../http/poll.ts";
 import { ProblemError } from "../http/response.ts";
+import type { ReplyHeaders } from "../http/routes.ts";
 import { OpenRelease } from "./open-release.ts";
 import { DEFAULT_QUERY_OPTIONS, type QueryOptions } from "./query-engine.ts";
 
@@ -117,6 +118,17 @@ export class ActiveRelease {
     } finally {
       letGo();
     }
+  }
+
+  /**
+   * Runs the work of a request like {@link use}, and names the release in the header SHARE-Release of the response, even
+   * if the work fails.
+   */
+  useFor<T>(reply: Pick<ReplyHeaders, "header">, work: (release: OpenRelease) => Promise<T>): Promise<T> {
+    return this.use((release) => {
+      reply.header("share-release", release.digest);
+      return work(release);
+    });
   }
 
   /**

@@ -37,22 +37,22 @@ export function improvementHandlers(
 ): Handlers<"improvements" | "repository-improvements" | "repository-crosswalk"> {
   const comparisons = new Comparisons();
   return {
-    improvements: ({ query, request }) =>
-      active.use((open) => {
+    improvements: ({ query, request }, reply) =>
+      active.useFor(reply, (open) => {
         const filters = withoutHiddenAuthor(query, standings.current);
         const make = (release: OpenRelease) => improvementsResponse(filters, release, comparisons);
         return costlyResponse("improvements", filters, request, open, make);
       }),
-    "repository-improvements": ({ key, query, request }) =>
-      active.use(async (open) => {
+    "repository-improvements": ({ key, query, request }, reply) =>
+      active.useFor(reply, async (open) => {
         const filters = { ...withoutHiddenAuthor(query, standings.current), repository: key };
         return costlyResponse("repository-improvements", filters, request, open, async (release) => {
           await requireRepository(key, query.rubric, release);
           return improvementsResponse(filters, release, comparisons);
         });
       }),
-    "repository-crosswalk": ({ key, query, request }) =>
-      active.use(async (open) =>
+    "repository-crosswalk": ({ key, query, request }, reply) =>
+      active.useFor(reply, async (open) =>
         costlyResponse("repository-crosswalk", { ...query, key }, request, open, async (release) => {
           await requireRepository(key, query.rubric, release);
           return crosswalkResponse(key, query.rubric, release);

@@ -18,7 +18,8 @@ import { readCsvFields, readRows } from "./rows.ts";
 
 export function lookupHandlers(active: ActiveRelease): Handlers<"lookup"> {
   return {
-    lookup: (typedRequest) => active.use((open) => lookupResponse(typedRequest, open.for(typedRequest.request))),
+    lookup: (typedRequest, reply) =>
+      active.useFor(reply, (open) => lookupResponse(typedRequest, open.for(typedRequest.request))),
   };
 }
 

@@ -59,8 +59,7 @@ export function pageHandler({ active, standings, pinned, past, streams, site, co
       reply.header("share-release", now.digest);
       return atHand;
     }
-    return active.use(async (release) => {
-      reply.header("share-release", release.digest);
+    return active.useFor(reply, async (release) => {
       const ofOther = await pinnedBadge(pageRequest, release, pinned);
       if (ofOther !== null) {
         reply.header("share-release", ofOther.digest);

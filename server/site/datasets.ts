@@ -21,7 +21,7 @@ import { datasetView, leftView } from "../../web/views/dataset.ts";
 import { chooseOrder, DATASETS_FIELDS, datasetsView, rejectedDatasetsView } from "../../web/views/datasets.ts";
 import { buildLinkset } from "../../web/views/linked-data.ts";
 import { contentResponse, type HttpResponse, ProblemError, seeOther } from "../http/response.ts";
-import { PageRequest, type TypedRequest } from "../http/routes.ts";
+import { PageRequest, type ReplyHeaders, type TypedRequest } from "../http/routes.ts";
 import { queryFacets } from "../read/facets.ts";
 import { withoutHiddenAuthor } from "../read/list-response.ts";
 import { readerVersion } from "../read/open-release.ts";
@@ -180,12 +180,13 @@ async function findNames(
 /** Streams the complete list of a view as CSV, with the state of each signal. */
 export async function makeDatasetsCsv(
   { query: formFields, request }: TypedRequest<"datasets-csv">,
+  reply: ReplyHeaders,
   { active, standings, streams }: Pick<SiteContext, "active" | "standings" | "streams">,
 ): Promise<HttpResponse> {
   const { page: _page, limit: _limit, ...parameters } = buildQuery(formFields);
   const query = new URLSearchParams(parameters).toString();
   const listRequest = new PageRequest(routeNamed("records"), { ...request, query });
-  return active.use(async (open) => {
+  return active.useFor(reply, async (open) => {
     const response = await streamList(listRequest, "csv", open, standings.current, { active, streams });
     const { repository, funder, ror } = parameters;
     return asDownload(response, open.receipt, repository ?? funder ?? ror ?? "datasets");

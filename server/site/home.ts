@@ -24,7 +24,15 @@ import { TABLES } from "../read/list-tables.ts";
 import { SharedResults } from "../read/shared-results.ts";
 import { countSignals, overall } from "./counts.ts";
 import { inLanguage, preferredLanguage } from "./languages.ts";
-import { ApiClient, cacheKey, type SiteContext, surroundings, unless, viewResponse } from "./page-handler.ts";
+import {
+  ApiClient,
+  cacheKey,
+  nameRelease,
+  type SiteContext,
+  surroundings,
+  unless,
+  viewResponse,
+} from "./page-handler.ts";
 
 /** Returns the handler of the path `/`, which responds with the home view for people, and with `index` for programs. */
 export function homeHandler(index: Handler<"index">, context: SiteContext): Handler<"index"> {
@@ -32,6 +40,7 @@ export function homeHandler(index: Handler<"index">, context: SiteContext): Hand
   return async (typedRequest, reply) => {
     const { request } = typedRequest;
     if (!prefersHtml(request)) return index(typedRequest, reply);
+    nameRelease(reply, context);
     const preferred = context.isStatic ? "en" : chooseLanguage(request);
     if (preferred !== "en") return redirectHome(preferred, request);
     const cached = viewCache.get(cacheKey(request));

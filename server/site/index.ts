@@ -160,7 +160,7 @@ function fileHandlers(context: SiteContext) {
   const font = contentResponse(readFileSync(FONT), FONT_TYPE, CACHE.immutable);
   return {
     llms: async () => contentResponse(Buffer.from(llmsText(signIn.site.origin)), TEXT_TYPE, CACHE.page),
-    "datasets-csv": (typedRequest) => makeDatasetsCsv(typedRequest, context),
+    "datasets-csv": (typedRequest, reply) => makeDatasetsCsv(typedRequest, reply, context),
     // A URL with the current version of the style sheet is cached forever, any other URL for a short time.
     style: async ({ query: { v } }) =>
       v === face.styleVersion ? style : { ...style, headers: { ...style.headers, "cache-control": CACHE.page } },

@@ -104,11 +104,8 @@ export function viewHandler<Name extends SiteRouteName>(
       // The list of search results exists only in English.
       if (request.language !== null && !isTranslated(request.path)) return seeOther(request.target);
       const response = viewResponse(result, surroundings(request, context), cache);
-      const { digest } = context.active;
-      const named =
-        digest === null ? response : { ...response, headers: { ...response.headers, "share-release": digest } };
-      if (isCached) viewCache.set(cacheKey(request), named, moment);
-      return named;
+      if (isCached) viewCache.set(cacheKey(request), response, moment);
+      return response;
     } catch (error) {
       if (error instanceof ApiRedirect) return inSameLanguage(redirectView(error, request));
       throw error;
@@ -116,9 +113,15 @@ export function viewHandler<Name extends SiteRouteName>(
   };
   return (typedRequest, reply) => {
     const { request } = typedRequest;
+    nameRelease(reply, context);
     const cached = isCached ? viewCache.get(cacheKey(request)) : undefined;
     return cached ?? inLanguage(request.language ?? "en", () => makeView(typedRequest, reply));
   };
+}
+
+/** Names the active release in the header SHARE-Release of a view, of which the cache only has views of this release. */
+export function nameRelease(reply: ReplyHeaders, { active: { digest } }: Pick<SiteContext, "active">): void {
+  if (digest !== null) reply.header("share-release", digest);
 }
 
 /** Returns the key of a view in the cache: its path and query, after the language that the URL names. */
@@ -268,10 +271,7 @@ export class ApiClient {
   #read<T>(work: (release: OpenRelease, standing: Standing) => Promise<T>): Promise<T> {
     const { active, standings } = this.#context;
     const { request, reply } = this.#browser;
-    return active.use(async (release) => {
-      reply.header("share-release", release.digest);
-      return work(release.for(request), standings.current);
-    });
+    return active.useFor(reply, (release) => work(release.for(request), standings.current));
   }
 
   /**

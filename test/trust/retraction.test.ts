@@ -6,6 +6,9 @@
 import { appendFile, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { PAGES, ROUTES } from "../../api-static/routes/index.ts";
+import { digestKey, type Route } from "../../api-static/routes/route.ts";
+import { SITE_ROUTES } from "../../api-static/routes/site-routes.ts";
 import { signHead } from "../../pipeline/store/head.ts";
 import { changeNow, currentDigest } from "../../pipeline/store/releases.ts";
 import { readRetraction } from "../../pipeline/store/retractions.ts";
@@ -271,6 +274,43 @@ test("a server shows a retraction at once in the list, in a header and on every 
       .toBe("?1");
     const movement = (await get(`/history/${older().replace(":", "-")}`, "text/html")).text;
     expect(movement.split("was retracted</b>")).toHaveLength(3);
+  } finally {
+    await server.close();
+  }
+});
+
+/** Files that are the same for every release. */
+const WITHOUT_RELEASE = /^\/(?:llms\.txt|robots\.txt|style\.css|inter-\d+\.woff2|favicon\.svg|logo\.(?:svg|png))$/;
+
+test("every response that comes from a retracted release is marked, whichever route it has and also if it is cached", async () => {
+  await using copy = await temporaryStore(world.store);
+  await withdraw(copy.store, newer());
+  const server = await serve(copy.store);
+  try {
+    const first = async (path: string) => JSON.parse((await ask(server.port, path)).text).data[0];
+    const { id } = await first("/records");
+    const { slug } = await first("/authors");
+    const keys: Readonly<Record<string, string>> = {
+      ...{ id, slug, version: "2.0", digest: newer().replace(":", "-"), repository: "Zenodo", ror: "05dxps055" },
+      ...{ funder: "Elsewhere Science Fund", name: "method", number: "1", file: "manifest.ndjson" },
+    };
+    const pathFor = ({ name, path }: Route) =>
+      path.replace(/\{(\w+)\}/g, (_, key) => encodeURIComponent(name.startsWith("signal") ? "S1" : (keys[key] ?? key)));
+    const isOfRelease = ({ namesRelease, key }: Route) => namesRelease || key === digestKey;
+    const views = PAGES.filter(({ name, path }) => Object.hasOwn(SITE_ROUTES, name) && !WITHOUT_RELEASE.test(path));
+    const unmarked: string[] = [];
+    for (const route of [...ROUTES.filter(isOfRelease), ...views]) {
+      const body = route.method === "post" ? { body: JSON.stringify({ identifiers: [id] }) } : {};
+      const headers = { "content-type": "application/json", accept: route.html ? "text/html" : "*/*" };
+      for (const time of ["first", "again"]) {
+        const question = { method: route.method.toUpperCase(), ...body, headers };
+        const reply = await ask(server.port, pathFor(route), question);
+        const isNamed = route.key === digestKey || reply.headers["share-release"] === newer();
+        if (!isNamed || reply.headers["share-retracted"] !== "?1")
+          unmarked.push(`${route.name} ${time} ${reply.status}`);
+      }
+    }
+    expect(unmarked).toEqual([]);
   } finally {
     await server.close();
   }
