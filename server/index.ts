@@ -16,14 +16,7 @@ import { decisionMailer } from "./accounts/decision-mails.ts";
 import { ownSiteHook, SignIn, signInHandlers } from "./accounts/sign-in.ts";
 import { Standings } from "./accounts/standings.ts";
 import { Evaluations, evaluationHandlers } from "./evaluations/index.ts";
-import {
-  addCommonHeaders,
-  addErrorHooks,
-  drain,
-  fastify,
-  rejectUndecodable,
-  type ServerState,
-} from "./http/framework.ts";
+import { addCommonHeaders, addErrorHooks, drain, fastify, type ServerState } from "./http/framework.ts";
 import { addLimits } from "./http/limits.ts";
 import { addMetrics, operationsServer } from "./http/metrics.ts";
 import { DEFAULT_QUOTAS } from "./http/quotas.ts";
@@ -91,11 +84,11 @@ export async function createServer(
   collectLessOften();
   const settings = { ...DEFAULTS, ...options };
   const quotas = { ...DEFAULT_QUOTAS, ...options.quotas };
-  const state: ServerState = { draining: false, count: null, page: null, isRetracted: () => false, isStoreFault };
+  const state: ServerState = { draining: false, page: null, isRetracted: () => false, isStoreFault };
   // Pages in another language have the routes of the English ones.
   const languages =
     settings.pages && !settings.isStatic ? { rewriteTarget: (of: string) => splitTarget(of).target } : {};
-  const app = fastify({ ...options, ...languages }, rejectUndecodable(state));
+  const app = fastify({ ...options, ...languages });
   const log: Effects["log"] = ({ level, event, ...details }) => app.log[level](details, event);
   // Closes in reverse order: at once if a part cannot be opened, otherwise when the server closes.
   await using opened = new AsyncDisposableStack();
@@ -129,7 +122,6 @@ export async function createServer(
     now,
     log,
   });
-  state.count = limits.count;
   addErrorHooks(app, state);
   await addCookies(app);
   await addCompression(app);

@@ -45,19 +45,20 @@ export interface FrameworkOptions {
   readonly rewriteTarget?: (target: string) => string;
 }
 
-/** Creates the app. `reject` responds to a path that Fastify cannot decode, because hooks do not run for such a request. */
-export function fastify(
-  {
-    logger,
-    trustProxy = [],
-    idleMilliseconds = IDLE_MILLISECONDS,
-    requestMilliseconds = REQUEST_MILLISECONDS,
-    addressConnections = MAX_CONNECTIONS.address,
-    rewriteTarget = (target) => target,
-  }: FrameworkOptions,
-  reject: (request: FastifyRequest, reply: FastifyReply) => void,
-): FastifyInstance {
-  const app = Fastify({
+/** Path without a route. Requests whose path Fastify rejects are routed to it, so that the hooks run for them too. */
+const NO_ROUTE = "/.no-route";
+
+export function fastify({
+  logger,
+  trustProxy = [],
+  idleMilliseconds = IDLE_MILLISECONDS,
+  requestMilliseconds = REQUEST_MILLISECONDS,
+  addressConnections = MAX_CONNECTIONS.address,
+  rewriteTarget = (target) => target,
+}: FrameworkOptions): FastifyInstance {
+  /** The targets of requests that were routed to NO_ROUTE. */
+  const withoutRoute = new WeakMap<IncomingMessage, string>();
+  const app: FastifyInstance = Fastify({
     ...(logger === false ? { logger } : { loggerInstance: logger }),
     logController: new RequestLog(),
     // A client's request ID would end up in the log.
@@ -89,7 +90,17 @@ export function fastify(
       // routes.ts reads the query.
       querystringParser: () => ({}),
     },
-    frameworkErrors: (_error, request, reply) => reject(request, reply),
+    // The path cannot be decoded, or is too long. Fastify runs no hooks, and does not read X-Forwarded-For.
+    frameworkErrors: (_error, { raw }, reply) => {
+      withoutRoute.set(raw, raw.url ?? "/");
+      raw.url = NO_ROUTE;
+      app.routing(raw, reply.raw);
+    },
+  });
+  app.addHook("onRequest", ({ raw }, _reply, done) => {
+    const target = withoutRoute.get(raw);
+    if (target !== undefined) raw.url = target;
+    done();
   });
   addLeastRate(app, idleMilliseconds);
   // Behind a proxy, all clients share its address, and the proxy limits their connections.
@@ -263,8 +274,6 @@ async function waitForConnections(
 
 export interface ServerState {
   draining: boolean;
-  /** Counts a request for its caller. Null until the limits are added. */
-  count: ((request: FastifyRequest, reply: FastifyReply) => Promise<void>) | null;
   /** Makes the HTML page of a problem; null if the server has no site. */
   page: RenderProblemPage | null;
   isRetracted: (digest: string) => boolean;
@@ -275,15 +284,11 @@ export interface ServerState {
 /** Adds the headers of every response. It runs before all other hooks, so that problems have them too. */
 export function addCommonHeaders(app: FastifyInstance): void {
   // Callbacks are used here, because a promise for each hook would add a tenth to the cost of a page.
-  app.addHook("onRequest", (_request, reply, done) => {
-    setCommonHeaders(reply);
+  app.addHook("onRequest", (request, reply, done) => {
+    const shared = request.routeOptions?.config?.ownSite === true ? OWN_SITE_HEADERS : SHARED_HEADERS;
+    reply.headers({ ...shared, "x-request-id": request.id });
     done();
   });
-}
-
-function setCommonHeaders(reply: FastifyReply): void {
-  const shared = reply.request.routeOptions?.config?.ownSite === true ? OWN_SITE_HEADERS : SHARED_HEADERS;
-  reply.headers({ ...shared, "x-request-id": reply.request.id });
 }
 
 /** Rejects requests to unknown URLs and requests during shutdown, and turns every error into a problem document. */
@@ -306,20 +311,6 @@ export function addErrorHooks(app: FastifyInstance, state: ServerState): void {
   });
   app.setErrorHandler((error, _request, reply) => sendProblem(reply, error, state));
   app.setNotFoundHandler((request, reply) => sendProblem(reply, notFound(request), state));
-}
-
-/** Returns a function that responds 404 to a path that cannot be decoded, and counts the request of its caller. */
-export function rejectUndecodable(state: ServerState) {
-  return (request: FastifyRequest, reply: FastifyReply): void => {
-    setCommonHeaders(reply);
-    const counted = state.count?.(request, reply) ?? Promise.resolve();
-    counted
-      .then(
-        () => sendProblem(reply, notFound(request), state),
-        (error: unknown) => sendProblem(reply, error, state),
-      )
-      .finally(() => logRequest(request, reply));
-  };
 }
 
 /** True if the path has an empty key. `/records/` is neither a list nor a record. */

@@ -31,12 +31,6 @@ export interface KeyRegister {
 }
 
 export interface RateLimits {
-  /**
-   * Counts a request for which Fastify does not run hooks, because its path cannot be decoded.
-   *
-   * @throws ProblemError `rate-limited` or `bad-api-key`; the headers are already set
-   */
-  count(request: FastifyRequest, reply: FastifyReply): Promise<void>;
   /** Counts a request towards a quota, and returns the state of the quota. */
   charge(request: FastifyRequest, reply: FastifyReply, name: QuotaName): Promise<QuotaState>;
   /** Whether Redis responds; null if the server counts without Redis. */
@@ -105,7 +99,7 @@ export async function addLimits(app: FastifyInstance, options: LimitOptions): Pr
       if (kind === "key") await chargeAddress(request, reply, address);
     }
   };
-  return { count, charge, chargeAgain, redis: () => counters.isShared };
+  return { charge, chargeAgain, redis: () => counters.isShared };
 }
 
 const WHOSE: Partial<Record<QuotaName, string>> = {

@@ -190,6 +190,21 @@ describeEachCounter("rate limits", (serve) => {
     expect((await ask(port, "/%zz")).status).toBe(429);
   });
 
+  test.each(["/%zz", "/records/%ff%fe", `/records/${"x".repeat(8200)}`])(
+    "behind a proxy, a request that Fastify itself rejects counts for the client, not for the proxy: %.20s",
+    async (path) => {
+      const { port } = await serve({ trustProxy: "loopback" });
+      const askFrom = (address: string) => ask(port, path, { headers: { "x-forwarded-for": address } });
+      const replies = [];
+      for (const address of ["192.0.2.1", "192.0.2.1", "192.0.2.2"]) replies.push(await askFrom(address));
+      expect(replies.map((reply) => [reply.status, remaining(reply)])).toEqual([
+        [404, 99],
+        [404, 98],
+        [404, 99],
+      ]);
+    },
+  );
+
   const BAD_KEYS = ["", "x", UNKNOWN_KEY, `${UNKNOWN_KEY}0`, ` ${UNKNOWN_KEY.toUpperCase()}`, "share_live_' or 1=1 --"];
   test("a request with an invalid key returns 401, and counts towards the limit of its IP address", async () => {
     const app = await serve({ quotas: { anonymous: { requests: BAD_KEYS.length + 3, seconds: 60 } } });

@@ -1,13 +1,13 @@
 /** A small server for tests, with the real rate limits and registration of keys, and a path for each kind of response. */
 
-import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
+import type { FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
 import type { Effects, LogEvent } from "../../pipeline/stage/effects.ts";
 import type { AccountTarget } from "../../pipeline/store/account-target.ts";
 import { keyRegister, registrationHandlers } from "../../server/accounts/api-keys.ts";
 import { type Accounts, isStoreFault, openAccounts } from "../../server/accounts/database.ts";
-import { sendProblem } from "../../server/http/framework.ts";
-import { addLimits, type RateLimits, trustedProxies } from "../../server/http/limits.ts";
+import { fastify, sendProblem } from "../../server/http/framework.ts";
+import { addLimits, trustedProxies } from "../../server/http/limits.ts";
 import { DEFAULT_QUOTAS, type QuotaName, type Quotas } from "../../server/http/quotas.ts";
 import { getCaller, type RoutedRequest, readRequest } from "../../server/http/read-request.ts";
 import { ProblemError, sendResponse } from "../../server/http/response.ts";
@@ -36,24 +36,12 @@ export async function startTestApp(options: TestAppOptions): Promise<TestApp> {
   const log = (event: LogEvent) => void logged.push(event);
   const accounts = await openAccounts(options.target, { log });
   const limits = { ...DEFAULT_QUOTAS, ...options.quotas };
-  let rates: RateLimits | null = null;
-  const app: FastifyInstance = Fastify({
-    trustProxy: trustedProxies(trustProxy),
-    frameworkErrors: async (_error, request, reply) => {
-      try {
-        await rates?.count(request, reply);
-        sendProblem(reply, new ProblemError("not-found", "There is nothing at this address."), STATE);
-      } catch (error) {
-        sendProblem(reply, error, STATE);
-      }
-    },
-  });
+  const app = fastify({ logger: false, trustProxy: trustedProxies(trustProxy) || [] });
   app.setErrorHandler((error, _request, reply) => sendProblem(reply, error, STATE));
   app.setNotFoundHandler((_request, reply) =>
     sendProblem(reply, new ProblemError("not-found", "Nothing here."), STATE),
   );
   const added = await addLimits(app, { limits, redisUrl, keys: keyRegister(accounts, log), now, log });
-  rates = added;
   const charging = (request: FastifyRequest, reply: FastifyReply) => ({
     charge: async (quota: QuotaName) => (await added.charge(request, reply, quota)).remaining,
     countAs: (requests: number) => added.chargeAgain(request, reply, requests - 1),
@@ -65,12 +53,13 @@ export async function startTestApp(options: TestAppOptions): Promise<TestApp> {
       await register(requestReader("register")(readRequest(request, charging(request, reply))), reply),
     ),
   );
-  app.get("/caller", async (request) => getCaller(request));
+  app.route({ method: ["GET", "HEAD"], url: "/caller", handler: async (request) => getCaller(request) });
   app.options("/caller", async (_request, reply) => reply.code(204).send());
   app.post("/evaluation", async (request, reply) => {
     await added.charge(request, reply, "evaluation");
     return {};
   });
+  app.get("/records/:id", async () => ({}));
   app.get("/rejected", async () => {
     throw new ProblemError("method-not-allowed", "Not so.");
   });

@@ -107,7 +107,7 @@ describe("the engine under many simultaneous queries", () => {
       );
       const asked = Promise.withResolvers<void>();
       const answered = Promise.withResolvers<unknown>();
-      const app = fastify({ logger: false }, () => undefined);
+      const app = fastify({ logger: false });
       app.get<{ Params: Record<string, string> }>("/records", async (request) => {
         request.caller = { kind: "anonymous", id: "x", address: "127.0.0.1" };
         const unlimited = { charge: async () => Number.POSITIVE_INFINITY, countAs: async () => undefined };

@@ -239,7 +239,9 @@ describe("links to other pages of a list", () => {
     const route = routeNamed("records");
     const query = listQuery.parse(readQuery(route, `cursor=*&search=${"文".repeat(500)}`));
     expect(formatCursorLinks(route, query, "next-cursor", false)).toBeNull();
-    expect(formatCursorLinks(route, query, "next-cursor", true)).toMatch(/^<[^>]*cursor=next-cursor[^>]*>; rel="next"$/);
+    expect(formatCursorLinks(route, query, "next-cursor", true)).toMatch(
+      /^<[^>]*cursor=next-cursor[^>]*>; rel="next"$/,
+    );
   });
 });
 

@@ -46,7 +46,7 @@ describe("limits of open streams of lists", () => {
   });
 
   test("a stream is ended if its client reads almost nothing", async () => {
-    const app = fastify({ logger: false, idleMilliseconds: 500 }, () => undefined);
+    const app = fastify({ logger: false, idleMilliseconds: 500 });
     // Without this, the time limit of idle connections could end the stream.
     app.server.timeout = 0;
     let ended = false;
