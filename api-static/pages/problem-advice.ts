@@ -46,7 +46,8 @@ export const PROBLEM_ADVICE = {
   "link-used":
     "A link works once, within 15 minutes. Request a new one. If you did not use it, another person can read your email.",
   "body-too-large": "The limit is 64 KiB, or 5 MiB for a draft to POST /evaluations/draft.",
-  "unsupported-media-type": "Send the body as application/json in UTF-8.",
+  "unsupported-media-type":
+    "Send the body in a content type that the field detail names, in UTF-8 and without compression.",
   "range-not-satisfiable": "The header Content-Range has the size of the file.",
   "unsupported-source":
     "The identifier is well formed, but its service or registration agency is not supported; the field detail names it. If the dataset has a DataCite DOI, use that.",

@@ -421,10 +421,6 @@ const STORE_RETRY_SECONDS = "5";
 /** Type and detail of the problem for each of Fastify's error codes about a body. */
 const BODY_PROBLEMS: Readonly<Record<string, readonly [ProblemType, string]>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: ["body-too-large", "The body is too large. The limit is 64 KiB, and 5 MiB for a draft."],
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: [
-    "unsupported-media-type",
-    "The Content-Type of the body is not supported. Send the body as application/json.",
-  ],
   FST_ERR_CTP_EMPTY_JSON_BODY: ["invalid-body", "The body is empty; it must be a JSON object."],
   FST_ERR_CTP_INVALID_JSON_BODY: ["invalid-body", "The body is not valid JSON; it must be a JSON object."],
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: [
@@ -433,8 +429,16 @@ const BODY_PROBLEMS: Readonly<Record<string, readonly [ProblemType, string]>> = 
   ],
 };
 
-function bodyProblem(error: unknown): ProblemError | null {
-  const known = BODY_PROBLEMS[getErrorCode(error)];
+function bodyProblem(error: unknown, { routeOptions }: FastifyRequest): ProblemError | null {
+  const code = getErrorCode(error);
+  if (code === "FST_ERR_CTP_INVALID_MEDIA_TYPE") {
+    const types = new Intl.ListFormat("en-GB", { type: "disjunction" }).format(
+      routeOptions.config.bodyTypes ?? ["application/json"],
+    );
+    const detail = `The Content-Type of the body is not supported. Send the body as ${types}.`;
+    return new ProblemError("unsupported-media-type", detail);
+  }
+  const known = BODY_PROBLEMS[code];
   return known === undefined ? null : new ProblemError(...known);
 }
 

@@ -18,7 +18,13 @@ import { ProblemError } from "./response.ts";
 export function readBody<T extends z.ZodType>(schema: T, body: unknown): z.infer<T> {
   const parsed = schema.safeParse(schema instanceof z.ZodObject ? withoutNulls(schema, body) : body);
   if (parsed.success) return parsed.data;
-  throw malformedBody(parsed.error.issues.map(({ path, message }) => ({ path: path.map(String).join("."), message })));
+  throw malformedBody(parsed.error.issues.map(bodyFault));
+}
+
+function bodyFault({ code, path, message }: z.core.$ZodIssue): NonNullable<Problem["errors"]>[number] {
+  // Zod's own message would say that it "expected object".
+  if (path.length === 0 && code === "invalid_type") return { path: "", message: "must be a JSON object" };
+  return { path: path.map(String).join("."), message };
 }
 
 function withoutNulls({ shape }: z.ZodObject, body: unknown): unknown {
@@ -48,15 +54,35 @@ const TYPES: Readonly<Record<Exclude<BodyKind, "json">, readonly string[]>> = {
   ],
 };
 
+/** Returns the content types of bodies that a route reads. */
+export function bodyTypes({ bodyKind, listField }: Route): readonly string[] {
+  if (bodyKind !== "json") return TYPES[bodyKind];
+  return ["application/json", ...(listField === null ? [] : LIST_TYPES)];
+}
+
+/** Content types of a list without JSON. */
+const LIST_TYPES = ["text/csv", "text/plain"];
+
+/** Rejects a compressed body before it is read, because otherwise it would be reported as invalid JSON. */
+export function rejectCompressed(
+  { headers }: FastifyRequest,
+  _reply: FastifyReply,
+  done: (error?: Error) => void,
+): void {
+  const { "content-encoding": coding = "identity" } = headers;
+  if (coding.toLowerCase() === "identity") done();
+  else {
+    const detail =
+      "The body is compressed, which is not supported. Send it as it is, without the header Content-Encoding.";
+    done(new ProblemError("unsupported-media-type", detail, { headers: { "accept-encoding": "identity" } }));
+  }
+}
+
 export function readBodies(scope: FastifyInstance, { bodyKind: kind, listField }: Route): FastifyInstance {
   if (listField !== null) {
-    scope.addContentTypeParser(
-      ["text/csv", "text/plain"],
-      { parseAs: "string" },
-      async ({ headers }: TypedHeaders, body: string) => ({
-        [listField.name]: await identifiersIn(body, /^text\/csv/i.test(headers["content-type"] ?? "")),
-      }),
-    );
+    scope.addContentTypeParser(LIST_TYPES, { parseAs: "string" }, async ({ headers }: TypedHeaders, body: string) => ({
+      [listField.name]: await identifiersIn(body, /^text\/csv/i.test(headers["content-type"] ?? "")),
+    }));
   }
   if (kind === "json") return scope;
   scope.removeAllContentTypeParsers();

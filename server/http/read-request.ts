@@ -31,6 +31,8 @@ declare module "fastify" {
      * badges of a page without being asked.
      */
     badge?: boolean;
+    /** The content types of bodies that the route reads. */
+    bodyTypes?: readonly string[];
     /**
      * True if requests count towards the quota of polls, so that waiting for a job does not use up the caller's quota.
      */

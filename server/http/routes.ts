@@ -24,7 +24,7 @@ import type { PathKey } from "../../schemas/public/path-key.ts";
 import { PUBLIC_VERSIONS, type PublicVersion, publicVersion } from "../../schemas/public/rubric.ts";
 import { preferredLinkedData, prefersHtml } from "./content-negotiation.ts";
 import type { RateLimits } from "./limits.ts";
-import { ignoreTypeOfNothing, readBodies, readBody } from "./read-body.ts";
+import { bodyTypes, ignoreTypeOfNothing, readBodies, readBody, rejectCompressed } from "./read-body.ts";
 import { type ApiRequest, type RoutedRequest, readRequest, rejectMalformed, type Session } from "./read-request.ts";
 import { type HttpResponse, ProblemError, redirectResponse, sendResponse } from "./response.ts";
 
@@ -89,10 +89,12 @@ function addRoute(app: FastifyInstance, route: Route, answerers: AllHandlers, ga
       ownSite: route.ownSite,
       site: isSiteRoute(route.name),
       badge: isEmbedded(route),
+      bodyTypes: bodyTypes(route),
       poll: route.name === JOB_ROUTE || route.twin === JOB_ROUTE,
     },
     onRequest: [
       ...(route.body === null && route.method !== "get" ? [ignoreTypeOfNothing] : []),
+      ...(route.body === null ? [] : [rejectCompressed]),
       ...(route.ownSite ? [gates.ownSite(route)] : []),
     ],
     handler: (request: RoutedRequest, reply: FastifyReply) => {

@@ -2,6 +2,7 @@
 
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openDuckDB, quote } from "../../pipeline/engine/open.ts";
 import { type LookupResult, lookupResult } from "../../schemas/public/api/lookup.ts";
@@ -37,7 +38,7 @@ afterAll(async () => {
   await release?.[Symbol.asyncDispose]();
 });
 
-async function send(payload: string, headers: Record<string, string>, query = "") {
+async function send(payload: string | Buffer, headers: Record<string, string>, query = "") {
   return server.app.inject({ method: "POST", url: `/records/lookup${query}`, headers, payload });
 }
 
@@ -129,6 +130,34 @@ describe("POST /records/lookup", () => {
   ])("a lookup is rejected with $name", async ({ body, status }) => {
     const response = await send(JSON.stringify(body), { "content-type": "application/json" });
     expect([response.statusCode, JSON.parse(response.body).type]).toEqual([status, "/problems/invalid-body"]);
+  });
+
+  test.each(["[]", "null", '"x"', "1"])("a lookup rejects the body %s and asks for a JSON object", async (body) => {
+    const response = await send(body, { "content-type": "application/json" });
+    expect([response.statusCode, JSON.parse(response.body).errors]).toEqual([
+      400,
+      [{ path: "", message: "must be a JSON object" }],
+    ]);
+  });
+
+  test("a lookup rejects another content type or a compressed body, and says what to send instead", async () => {
+    const other = await send("<a/>", { "content-type": "application/xml" });
+    expect([other.statusCode, JSON.parse(other.body).detail]).toEqual([
+      415,
+      "The Content-Type of the body is not supported. Send the body as application/json, text/csv or text/plain.",
+    ]);
+    const bytes = gzipSync(JSON.stringify({ identifiers: ["10.5072/a"] }));
+    const compressed = await send(bytes, { "content-type": "application/json", "content-encoding": "gzip" });
+    expect([compressed.statusCode, compressed.headers["accept-encoding"], JSON.parse(compressed.body).detail]).toEqual([
+      415,
+      "identity",
+      "The body is compressed, which is not supported. Send it as it is, without the header Content-Encoding.",
+    ]);
+    const plain = await send(JSON.stringify({ identifiers: ["10.5072/a"] }), {
+      "content-type": "application/json",
+      "content-encoding": "Identity",
+    });
+    expect(plain.statusCode).toBe(200);
   });
 
   test("a lookup counts as one request for each hundred identifiers or part of it", async () => {
