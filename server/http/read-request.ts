@@ -72,7 +72,7 @@ export function readRequest(
   { charge, countAs }: Pick<ApiRequest, "charge" | "countAs">,
 ): ApiRequest {
   const { target, path, query } = readTarget(request);
-  const { id, params: parameters, headers, body, signed, originalUrl } = request;
+  const { id, method, params: parameters, headers, body, signed, originalUrl } = request;
   return {
     id,
     language: originalUrl === target ? null : splitTarget(originalUrl).language,
@@ -80,7 +80,8 @@ export function readRequest(
     path,
     query,
     parameters,
-    headers,
+    // Other methods ignore the header Range (RFC 9110, 14.2).
+    headers: method === "GET" || headers.range === undefined ? headers : { ...headers, range: undefined },
     caller: getCaller(request),
     signed: signed ?? null,
     body,

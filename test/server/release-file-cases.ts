@@ -4,7 +4,7 @@
  */
 
 import { hash } from "node:crypto";
-import { readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { beforeAll, describe, expect, test } from "vitest";
@@ -169,6 +169,13 @@ export function releaseFileCases(world: () => World): void {
       else expect(reply.body).toEqual(whole.subarray(start, end));
       if (status === 206) expect(reply.headers["content-range"]).toBe(`bytes ${start}-${end - 1}/${whole.length}`);
       if (status === 416) expect(reply.headers["content-range"]).toBe(`bytes */${whole.length}`);
+    });
+
+    test.each(RANGES)("a HEAD request with Range: $range describes the whole file", async ({ range }) => {
+      const path = `${base}/data/records/part-0000.parquet`;
+      const { status, headers } = await ask(server.port, path, { method: "HEAD", headers: { range } });
+      const { size } = statSync(join(folder, "data/records/part-0000.parquet"));
+      expect([status, headers["content-length"], headers["content-range"]]).toEqual([200, String(size), undefined]);
     });
 
     test("a range is returned only if the ETag in If-Range matches", async () => {
