@@ -239,11 +239,15 @@ export function registrationHandlers(context: RegistrationServices): Handlers<"r
   return { register: ({ request, body }) => registrationResponse(body, request, context) };
 }
 
-function tooManyRegistrations({ requests, seconds }: Quota, retryAfter: number): ProblemError {
+function tooManyRegistrations(quota: Quota, retryAfter: number): ProblemError {
+  const { requests, seconds } = quota;
   return new ProblemError(
     "too-many-registrations",
     `An IP address may register at most ${requests} keys in ${seconds} seconds. Try again in ${plural(retryAfter, "second")}.`,
-    { headers: { "retry-after": String(retryAfter) } },
+    {
+      headers: { "retry-after": String(retryAfter) },
+      usedUp: { name: "registration", quota, resetSeconds: retryAfter },
+    },
   );
 }
 

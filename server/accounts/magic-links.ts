@@ -127,7 +127,7 @@ export class MagicLinks {
     throw new ProblemError(
       "too-many-links",
       `Only ${quota.requests} sign-in links are sent in ${quota.seconds} seconds. Try again in ${plural(seconds, "second")}.`,
-      { headers: { "retry-after": String(seconds) } },
+      { headers: { "retry-after": String(seconds) }, usedUp: { name: "link", quota, resetSeconds: seconds } },
     );
   }
 }

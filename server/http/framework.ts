@@ -18,6 +18,7 @@ import { decoded, MAX_BODY_BYTES, SVG_TYPE } from "../../api-static/routes/route
 import type { Effects } from "../../pipeline/stage/effects.ts";
 import { buildProblem, type Problem, type ProblemType } from "../../schemas/public/problem.ts";
 import { prefersHtml } from "./content-negotiation.ts";
+import { setLimitHeaders } from "./limits.ts";
 import { lookUpHint, readTarget } from "./read-request.ts";
 import { type HttpResponse, ProblemError } from "./response.ts";
 import { isClientGone } from "./routes.ts";
@@ -384,9 +385,14 @@ export function sendProblem(
   { page, isStoreFault }: Pick<ServerState, "page" | "isStoreFault">,
 ): FastifyReply {
   const { request } = reply;
-  const problem = error instanceof ProblemError ? error : (bodyProblem(error) ?? internal(reply, error, isStoreFault));
+  const problem =
+    error instanceof ProblemError ? error : (bodyProblem(error, request) ?? internal(reply, error, isStoreFault));
   const ownSite = request.routeOptions?.config?.ownSite === true;
   const { status, headers, body } = renderProblem(problem, request, page);
+  if (problem.usedUp !== null) {
+    const { name, quota, resetSeconds } = problem.usedUp;
+    setLimitHeaders(reply, name, quota, { remaining: 0, resetSeconds });
+  }
   const cache = problem.status === 404 && !ownSite ? NOT_FOUND_CACHE : "no-store";
   return reply
     .code(status)

@@ -231,7 +231,12 @@ function findNetwork(address: string): string {
  * in a window of w seconds; RateLimit has r, the requests that remain for t seconds. A second quota is appended to
  * both. The headers X-RateLimit-* have only the first quota, and X-RateLimit-Reset is in seconds from now.
  */
-function setLimitHeaders(reply: FastifyReply, name: QuotaName, quota: Quota, standing: QuotaState): void {
+export function setLimitHeaders(
+  reply: FastifyReply,
+  name: QuotaName,
+  quota: Quota,
+  standing: Pick<QuotaState, "remaining" | "resetSeconds">,
+): void {
   const { remaining, resetSeconds } = standing;
   const first = !reply.hasHeader("ratelimit");
   appendItem(reply, "ratelimit-policy", `"${name}";q=${quota.requests};w=${quota.seconds}`);

@@ -6,13 +6,14 @@ import { Readable } from "node:stream";
 import { promisify } from "node:util";
 import { brotliCompress, brotliCompressSync, constants, gzip, gzipSync } from "node:zlib";
 import compress from "@fastify/compress";
-import type { FastifyInstance, FastifyReply, onSendHookHandler } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest, onSendHookHandler } from "fastify";
 import { makePagination, pageText } from "../../api-static/pages/read-page.ts";
 import { isMarkup, SANDBOX } from "../../api-static/routes/headers.ts";
 import { CACHE, JSON_TYPE } from "../../api-static/routes/route.ts";
 import type { AccountListQuery } from "../../schemas/public/account/list.ts";
 import type { Pagination } from "../../schemas/public/api/common.ts";
 import { buildProblem, PROBLEMS, type Problem, type ProblemType } from "../../schemas/public/problem.ts";
+import type { Quota, QuotaName } from "./quotas.ts";
 
 /** Part of an open file; the sender closes it. */
 export interface FileRange {
@@ -275,10 +276,18 @@ export function withEnd(pieces: BodyChunks, end: () => void): BodyChunks {
   };
 }
 
+export interface UsedUpQuota {
+  readonly name: QuotaName;
+  readonly quota: Quota;
+  readonly resetSeconds: number;
+}
+
 interface ProblemDetails {
   readonly errors?: Problem["errors"];
   /** Headers of the problem, such as Retry-After or Allow. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** The quota that is used up, if the rate limits of limits.ts do not count it. */
+  readonly usedUp?: UsedUpQuota;
 }
 
 /**
@@ -290,13 +299,15 @@ export class ProblemError extends Error {
   readonly type: ProblemType;
   readonly headers: Readonly<Record<string, string>>;
   readonly errors: Problem["errors"];
+  readonly usedUp: UsedUpQuota | null;
 
-  constructor(type: ProblemType, detail: string, { errors, headers = {} }: ProblemDetails = {}) {
+  constructor(type: ProblemType, detail: string, { errors, headers = {}, usedUp }: ProblemDetails = {}) {
     super(detail);
     this.name = "ProblemError";
     this.type = type;
     this.headers = headers;
     this.errors = errors;
+    this.usedUp = usedUp ?? null;
   }
 
   get status(): number {

@@ -146,6 +146,8 @@ describeEachDatabase("API keys", (newTarget) => {
     expect([count(replies, 201), count(replies, 429)]).toEqual([3, 9]);
     const rejected = replies.find(({ status }) => status === 429);
     expect(rejected?.headers["retry-after"]).toBe("3600");
+    expect(rejected?.headers.ratelimit).toMatch(/^"anonymous";r=\d+;t=\d+, "registration";r=0;t=3600$/);
+    expect(rejected?.headers["ratelimit-policy"]).toMatch(/, "registration";q=3;w=3600$/);
     expect(JSON.parse(rejected?.text ?? "")).toMatchObject({ type: "/problems/too-many-registrations", status: 429 });
     expect((await register(first.port, SOMEBODY, "192.0.2.2")).status).toBe(201);
     await first.close();

@@ -71,6 +71,7 @@ describeEachDatabase("sign-in links by email", (newTarget) => {
       expect((await request(email, "192.0.2.200")).status).toBe(201);
       expect(replies.map(({ status }) => status)).toEqual([201, 201, 201, 201, 201, 429]);
       const rejected = replies[5];
+      expect(rejected?.headers.ratelimit).toMatch(/, "link";r=0;t=3600$/);
       expect([rejected?.headers["retry-after"], JSON.parse(rejected?.text ?? "")]).toEqual([
         "3600",
         expect.objectContaining({
