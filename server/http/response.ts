@@ -106,9 +106,25 @@ function sendBody(
   return undefined;
 }
 
-function sendNotModified(reply: FastifyReply, { headers }: HttpResponse): void {
-  const { "content-type": _type, "content-length": _length, ...rest } = headers;
-  reply.code(304).headers(rest).send();
+function sendNotModified(reply: FastifyReply, response: HttpResponse): void {
+  const { "content-type": _type, "content-length": _length, ...rest } = response.headers;
+  const { etag } = rest;
+  // A 304 has the entity tag of the 200 (RFC 9110, 15.4.5).
+  const weak = etag !== undefined && isSentCompressed(reply.request, response) ? { etag: `W/${etag}` } : {};
+  reply
+    .code(304)
+    .headers({ ...rest, ...weak })
+    .send();
+}
+
+/** True if the 200 would be compressed. False for quality values, which browsers do not send for encodings. */
+function isSentCompressed({ method, headers: requestHeaders }: FastifyRequest, response: HttpResponse): boolean {
+  const { headers, body } = response;
+  const accepted = requestHeaders["accept-encoding"];
+  if (!COMPRESSIBLE.test(headers["content-type"] ?? "")) return false;
+  if (body instanceof Uint8Array) return encodingFor(accepted, body.length) !== null;
+  // The plugin compresses a stream of any length. A response to HEAD has no stream.
+  return method !== "HEAD" && encodingFor(accepted, Number.POSITIVE_INFINITY) !== null;
 }
 
 /** Sends a body that is read or made while it is sent. If the client needs no body, closes it without reading. */

@@ -108,6 +108,21 @@ export function readingCases(world: () => World): void {
       }
     });
 
+    const SENT = ["/metrics/live", "/records?page=2", "/rubrics", "/widgets/repositories/Zenodo/badge.svg", "manifest"];
+    test.each(SENT)("a 304 has the ETag of the 200, compressed or not: %s", async (sent) => {
+      const release = `/releases/${world().full.releaseDigest.replace(":", "-")}`;
+      const path = sent === "manifest" ? `${release}/manifest.ndjson` : sent;
+      for (const method of ["GET", "HEAD"]) {
+        for (const encoding of ["identity", "gzip", "deflate, br, gzip"]) {
+          const question = { method, headers: { "accept-encoding": encoding } };
+          const { etag = "" } = (await ask(server.port, path, question)).headers;
+          const headers = { ...question.headers, "if-none-match": etag };
+          const fresh = await ask(server.port, path, { method, headers });
+          expect([method, encoding, fresh.status, fresh.headers.etag]).toEqual([method, encoding, 304, etag]);
+        }
+      }
+    });
+
     test("every route that needs a key, such as an id, has a test case", () => {
       const keyed = ROUTES.filter(({ key, pages }) => key !== null && pages.length > 0).map(({ name }) => name);
       expect(Object.keys(keys).sort()).toEqual(keyed.sort());
