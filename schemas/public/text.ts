@@ -25,10 +25,10 @@ const CONTROLS = `\\u0000-\\u001f\\u007f-\\u009f${TURNING}`;
 /** The characters of `CONTROLS` without line breaks and tabs, for texts of several lines. */
 const CONTROLS_IN_LINES = `\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f-\\u009f${TURNING}`;
 /**
- * Control, format, private and separator characters. They are listed one by one, because most dialects do not know `\p`.
+ * Control, format, private and separator characters, and the two that XML does not allow. They are listed one by one, because most dialects do not know `\p`.
  */
 const HIDDEN =
-  "\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u0600-\\u0605\\u061c\\u06dd\\u070f\\u0890\\u0891\\u08e2\\u180e\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f\\ue000-\\uf8ff\\ufeff\\ufff9-\\ufffb";
+  "\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u0600-\\u0605\\u061c\\u06dd\\u070f\\u0890\\u0891\\u08e2\\u180e\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f\\ue000-\\uf8ff\\ufeff\\ufff9-\\ufffb\\ufffe\\uffff";
 
 interface TextBounds {
   readonly least: number;

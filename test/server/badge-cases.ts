@@ -16,6 +16,12 @@ const REJECTED = [
   { path: "/widgets/datasets/a/b/badge.svg", status: 404, says: ["SHARE", "unknown"] },
   { path: `${DATASET}?style=round`, status: 400, says: ["SHARE", "unknown"] },
   { path: `${DATASET}?label=`, status: 400, says: ["SHARE", "unknown"] },
+  // XML does not allow these two characters.
+  ...["%EF%BF%BE", "%EF%BF%BF"].map((label) => ({
+    path: `${DATASET}?label=a${label}`,
+    status: 400,
+    says: ["SHARE", "unknown"],
+  })),
   { path: `${DATASET}?colour=red`, status: 400, says: ["SHARE", "unknown"] },
   { path: `${DATASET}?release=latest`, status: 400, says: ["SHARE", "unknown"] },
   { path: `${DATASET}?release=sha256-${"0".repeat(64)}`, status: 404, says: ["SHARE", "unknown"] },
