@@ -84,11 +84,11 @@ export function badgeLook(query: unknown): BadgeLook | null {
 }
 
 /**
- * Returns the digest of the release that a query names, as `sha256-<hex>`; null if it names none, so that the active
+ * Returns the digest of the release that a query names, as `sha256:<hex>`; null if it names none, so that the active
  * release is meant.
  */
 export function releaseInQuery(query: unknown): string | null {
-  return pinQuery.safeParse(query).data?.release ?? null;
+  return pinQuery.safeParse(query).data?.release.replace("-", ":") ?? null;
 }
 
 /** Draws a badge. `look` is null for the default style and label. */

@@ -120,7 +120,7 @@ async function pinnedBadge(
   pinned: PinnedReleases,
 ): Promise<{ readonly answer: HttpResponse; readonly digest: string } | null> {
   if (!("release" in route.query.shape)) return null;
-  const digest = releaseInQuery(query)?.replace("-", ":") ?? open.digest;
+  const digest = releaseInQuery(query) ?? open.digest;
   if (digest === open.digest) return null;
   const { score, scoreReleaseVersion } = await pinned.readScore(key ?? "", version ?? PUBLIC_VERSIONS[0], digest);
   const words = datasetWords(score);

@@ -131,6 +131,7 @@ export function badgeCases(world: () => World): void {
       expect((await ask(port, `${DATASET}?release=${digest(active)}`)).text).toBe(usual.text);
       const pinned = await ask(port, `${DATASET}?release=${digest(past)}`);
       expect([pinned.status, pinned.headers["share-release"]]).toEqual([200, past.releaseDigest]);
+      expect((await ask(port, `${DATASET}?release=${past.releaseDigest}`)).text).toBe(pinned.text);
       expect(pinned.text).toContain(`, in release ${past.scoreReleaseVersion}</title>`);
       const json = await ask(port, `${DATASET.replace(".svg", ".json")}?release=${digest(past)}&label=then`);
       expect(JSON.parse(json.text)).toMatchObject({ label: "then", message: expect.stringMatching(/^\d+$/) });

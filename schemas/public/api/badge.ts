@@ -29,7 +29,7 @@ export const badgeQuery = z.object({
 export const datasetBadgeQuery = badgeQuery.extend({
   release: z
     .string()
-    .regex(/^sha256-[0-9a-f]{64}$/, "must be the digest of a release, written sha256-<hex>")
+    .regex(/^sha256[-:][0-9a-f]{64}$/, "must be the digest of a release, such as sha256-<hex>")
     .optional()
     .meta({
       description:
