@@ -73,6 +73,9 @@ const ROWS: readonly Row[] = [
   row("full", "/records?rubric=2.0&x=1&rubric=2.0", "invalid-parameter", { errors: ["rubric", "x"], detail: "rubric" }),
   row("full", "/records?doi=10.1%2Fx", "invalid-parameter", { errors: ["doi"] }),
   row("full", "/records?orcid=0000-0002-1825-0097&page=0", "invalid-parameter", { errors: ["page", "orcid"] }),
+  ...["2020-02-30", "2021-02-29", "2020-04-31"].map((day) =>
+    row("full", `/records?publishedFrom=${day}`, "invalid-parameter", { errors: ["publishedFrom"] }),
+  ),
   row("full", "/records?q=x&rubric=9", "unsupported-rubric", { errors: ["rubric", "q"] }),
   row("limited", "/records?rubric=1.0", "rubric-not-published", { detail: "SHARE 1.0" }),
   row("full", "/records?page=1&page=1&search=a&search=b", "invalid-parameter", { errors: ["page", "search"] }),

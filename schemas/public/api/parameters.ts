@@ -37,5 +37,11 @@ export function date() {
     .regex(
       /^\d{4}(?:-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12]\d|3[01]))?)?$/,
       "must be a date such as 2020, 2020-05 or 2020-05-17",
-    );
+    )
+    .refine(isInCalendar, "must be a day that exists, such as 2020-05-17");
+}
+
+/** True for a year or month, and for a day that its month has. */
+function isInCalendar(text: string): boolean {
+  return text.length < 10 || z.iso.date().safeParse(text).success;
 }
