@@ -124,11 +124,13 @@ async function feedResponse(
   { active, movements, viewCache, signIn, face }: Pick<SiteContext, FeedParts>,
 ): Promise<HttpResponse> {
   const { moment } = viewCache;
-  const found = await active.use(async (release) =>
-    movements.of(chosen, await movements.chain(release.receipt), release.for(request).engine),
-  );
+  const [found, begun] = await active.use(async (release) => {
+    const chain = await movements.chain(release.receipt);
+    const { publishedAt } = chain.at(-1) ?? release.receipt;
+    return [await movements.of(chosen, chain, release.for(request).engine), publishedAt] as const;
+  });
   const cache = chosen.kind === "researcher" ? CACHE.person : CACHE.page;
-  const text = changesFeed({ ...about, movements: found }, signIn.site.origin, face.title);
+  const text = changesFeed({ ...about, begun, movements: found }, signIn.site.origin, face.title);
   const response = contentResponse(Buffer.from(text), ATOM_TYPE, cache);
   viewCache.set(request.target, response, moment);
   return response;

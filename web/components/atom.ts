@@ -9,6 +9,8 @@ export interface AtomFeed {
   readonly subtitle: string;
   /** Path of the page with the same content. */
   readonly page: string;
+  /** The update time of a feed without entries, because Atom requires a time. */
+  readonly begun: string;
   /** The entries of the feed, the newest first. */
   readonly entries: readonly AtomEntry[];
 }
@@ -26,17 +28,18 @@ export interface AtomEntry {
   readonly content: Html;
 }
 
-/** The update time of a feed without entries, because Atom requires a time. */
-const EPOCH = "1970-01-01T00:00:00.000Z";
-
 /** Returns an Atom document. `site` is the title of the site, with which the title of the feed ends, as titles of pages do. */
-export function atomDocument({ path, title, subtitle, page, entries }: AtomFeed, origin: string, site: string): string {
+export function atomDocument(
+  { path, title, subtitle, page, begun, entries }: AtomFeed,
+  origin: string,
+  site: string,
+): string {
   const updated = entries.map((entry) => entry.updated).toSorted();
   return xmlDocument(html`<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="en-GB">
 <id>${origin}${path}</id>
 <title>${title} – ${site}</title>
 <subtitle>${subtitle}</subtitle>
-<updated>${updated.at(-1) ?? EPOCH}</updated>
+<updated>${updated.at(-1) ?? begun}</updated>
 <author><name>${site}</name><uri>${origin}/</uri></author>
 <link rel="self" type="application/atom+xml" href="${origin}${path}"/>
 <link rel="alternate" type="text/html" href="${origin}${page}"/>

@@ -10,17 +10,20 @@ export interface ChangesFeed {
   readonly name: string;
   /** Path of the subject's page. */
   readonly page: string;
+  /** Publication time of the oldest release that the feed compares: since then, a feed without entries is unchanged. */
+  readonly begun: string;
   /** The changes of each release, the newest first. */
   readonly movements: readonly Movement[];
 }
 
-export function changesFeed({ name, page, movements }: ChangesFeed, origin: string, site: string): string {
+export function changesFeed({ name, page, begun, movements }: ChangesFeed, origin: string, site: string): string {
   const path = changesFeedPath(page);
   const feed = {
     path,
     title: `SHARE scores: ${name}`,
     subtitle: "Changed datasets in each release, and the causes. Releases without a change are left out.",
     page,
+    begun,
     entries: movements.map((movement) => buildEntry(movement, path, origin)),
   };
   return atomDocument(feed, origin, site);

@@ -20,6 +20,8 @@ export function releasesFeed(entries: readonly FeedEntry[], origin: string, site
     title: "Releases of SHARE scores",
     subtitle: "Added, changed and removed datasets in each release, and retractions.",
     page: "/history",
+    // A server without a release has published nothing since any time.
+    begun: "1970-01-01T00:00:00.000Z",
     entries: entries.map((entry) => buildEntry(entry, origin)),
   };
   return atomDocument(feed, origin, site);
