@@ -261,12 +261,19 @@ function smtpUrl(address: string): URL {
   throw new ConfigurationError("SMTP_URL is not an SMTP URL; set it to a URL such as smtps://user:password@host:465");
 }
 
-/** Writes each message into a file that only its owner can read, for development. */
+/** Headers of a text that is not encoded. The mail library would encode lines that are longer than 76 characters. */
+const PLAIN_TEXT = "Content-Type: text/plain; charset=utf-8\r\nContent-Transfer-Encoding: 8bit";
+
+/**
+ * Writes each message into a file that only its owner can read, for development. Its text is not encoded, so that a link can be
+ * copied from it.
+ */
 export function folderTransport(folder: string, from: string, log: Effects["log"]): MailTransport {
   const transport = createTransport({ streamTransport: true, buffer: true, newline: "windows" });
   return {
     async deliver(message) {
-      const composed = await transport.sendMail(composedMail(message, from));
+      const text = { raw: `${PLAIN_TEXT}\r\n\r\n${message.text}` };
+      const composed = await transport.sendMail({ ...composedMail(message, from), text });
       if (!Buffer.isBuffer(composed.message))
         throw new TypeError("the mail library did not return the composed email as bytes; report this");
       const instant = message.at.toISOString().replace(/[:.]/g, "-");

@@ -9,5 +9,5 @@ export async function linkIn(folder: string): Promise<string> {
   const messages = () => readdirSync(folder).filter((name) => name.endsWith(".eml"));
   await vi.waitFor(() => expect(messages()).toHaveLength(1), { timeout: 60_000 });
   const text = readFileSync(join(folder, messages()[0] ?? ""), "utf8");
-  return /http\S+#token=\S+/.exec(text.replaceAll("=\r\n", "").replaceAll("=3D", "="))?.[0] ?? "";
+  return /http\S+#token=\S+/.exec(text)?.[0] ?? "";
 }
