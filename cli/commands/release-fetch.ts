@@ -99,5 +99,5 @@ function releaseText({
 }: Omit<FetchResult, "retractions" | "revokedKeys" | "head" | "doubt">): string {
   if (!created) return `${releaseDigest} is already in the store`;
   const doubt = unproven.length === 0 ? "" : `; not verified: ${unproven.join(", ")}`;
-  return `${releaseDigest} is in the store and valid (${plural(files, "file")}, ${plural(bytes, "byte")} downloaded)${doubt}; run \`share-release release activate\` to serve it`;
+  return `${releaseDigest} is in the store and valid (${plural(files, "file")}, ${plural(bytes, "byte")} downloaded)${doubt}; run \`share-release release activate ${releaseDigest}\` to serve it`;
 }

@@ -135,8 +135,9 @@ test("fetch completes a mirror from a server of HTTP/1.0, which closes each conn
   const parameters = ["-m", "http.server", String(port), "--bind=127.0.0.1", `--directory=${world.store.root}`];
   await using _files = await startProgram("python3", parameters, port);
   const url = `http://127.0.0.1:${port}/releases/${digest.replace(":", "-")}`;
-  const { exitCode, stderr } = await runHosted(["release", "fetch", url, "--store", mirror.store.root]);
+  const { exitCode, stdout, stderr } = await runHosted(["release", "fetch", url, "--store", mirror.store.root]);
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: expect.not.stringContaining("AssertionError") });
+  expect(stdout).toContain(`run \`share-release release activate ${digest}\` to serve it`);
   await expectMirrored(mirror.store);
 });
 
