@@ -98,8 +98,8 @@ interface Answers {
 async function collectAnswers(options: InitOptions): Promise<Answers> {
   const { only, title, contact, url } = await withAnswers(options);
   const parts = partsNamed(only, SOURCES);
-  const program = httpUrl("--program", options.program ?? (await ownGit("--program", "config", "remote.origin.url")));
-  const version = options.programVersion ?? (await ownGit("--program-version", "rev-parse", "HEAD"));
+  const program = options.program === undefined ? await readOwnProgram() : httpUrl("--program", options.program);
+  const version = options.programVersion ?? (await readOwnVersion());
   if (!/^\w[\w./-]{0,99}$/.test(version))
     throw new UsageError("--program-version must be a commit, or a tag such as v0.1.0");
   return {
@@ -157,20 +157,40 @@ async function withAnswers(options: InitOptions): Promise<InitAnswers> {
 }
 
 /**
- * Runs a Git command in the checkout that this program runs from, and returns its output.
- * @throws UsageError if the program does not run from a Git repository
+ * Returns the URL from which this copy of the program was cloned.
+ * @throws UsageError if there is none, or if others cannot clone from it
  */
-async function ownGit(option: string, ...question: readonly string[]): Promise<string> {
+async function readOwnProgram(): Promise<URL> {
+  const remote = await askOwnGit("config", "remote.origin.url");
+  if (remote === null) throw unknownDefault("--program", "has no Git remote named origin");
+  const url = URL.parse(remote);
+  if (url !== null && /^https?:$/.test(url.protocol) && url.username === "" && url.password === "") return url;
+  // The output must not contain a password.
+  const shown = remote.replace(/\/\/[^/]*@/, "//");
+  throw unknownDefault(
+    "--program",
+    `has the Git remote ${shown}, which is not an http or https URL without credentials`,
+  );
+}
+
+async function readOwnVersion(): Promise<string> {
+  const commit = await askOwnGit("rev-parse", "HEAD");
+  if (commit === null) throw unknownDefault("--program-version", "does not come from a Git repository");
+  return commit;
+}
+
+function unknownDefault(option: string, why: string): UsageError {
+  return new UsageError(`give ${option}: its default is not known, because this copy of the program ${why}`);
+}
+
+/** Runs a Git command in the checkout that this program runs from. Returns its output; null if there is none. */
+async function askOwnGit(...question: readonly string[]): Promise<string | null> {
   const root = fileURLToPath(new URL("../..", import.meta.url));
   // Checked first, because Git would also search the folders above.
   const answer = existsSync(join(root, ".git"))
     ? await promisify(execFile)("git", ["-C", root, ...question]).catch(() => null)
     : null;
-  const text = answer?.stdout.trim() ?? "";
-  if (text !== "") return text;
-  throw new UsageError(
-    `give ${option}: its default is not known, because this copy of the program does not come from a Git repository`,
-  );
+  return answer?.stdout.trim() || null;
 }
 
 /** Returns the texts of the files to write, by path. */

@@ -465,6 +465,23 @@ describe("errors of use and expected failures", () => {
     });
   }
 
+  test.skipIf(!existsSync(join(REPOSITORY, ".git"))).each([
+    { remote: "git@example.org:scores/program.git", shown: "the Git remote git@example.org:scores/program.git," },
+    { remote: "/srv/git/program.git", shown: "the Git remote /srv/git/program.git," },
+    { remote: "https://me:secret@example.org/program.git", shown: "the Git remote https://example.org/program.git," },
+    { remote: "", shown: "no Git remote named origin" },
+  ])("init names the remote of the program that others cannot clone: “$remote”", async ({ remote, shown }) => {
+    const parameters = ["init", "new-folder", "--only", "client=tib.tib", ...SITE_VALUES.slice(0, -2)];
+    const environment = {
+      ...{ GIT_CONFIG_COUNT: "1", GIT_CONFIG_KEY_0: "remote.origin.url", GIT_CONFIG_VALUE_0: remote },
+      SHARE_STORE: empty.store.root,
+    };
+    const { exitCode, stderr } = await host.run(parameters, { environment, folder: empty.folder });
+    expect([exitCode, stderr]).toEqual([2, expect.stringMatching(/^share-release: give --program:/)]);
+    expect(stderr).toContain(shown);
+    expect(stderr).not.toContain("secret");
+  });
+
   // A separate process treats all errors alike, so one error of each exit code suffices.
   const kinds = new Map(USAGE_CASES.map((one) => [one.exitCode, one]));
   for (const { name, parameters } of kinds.values()) {
