@@ -7,6 +7,8 @@ import { readdir, statfs } from "node:fs/promises";
 import { basename } from "node:path";
 import { Counter, Gauge, type Registry } from "prom-client";
 import { readHarvests } from "../../pipeline/store/harvest-log.ts";
+import { readHead } from "../../pipeline/store/head.ts";
+import { readStorePublicKeys } from "../../pipeline/store/key-set.ts";
 import { lockState } from "../../pipeline/store/locks.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import { readLastRun } from "../../releases/run/last-run.ts";
@@ -36,6 +38,7 @@ export function addStateMetrics(registry: Registry, sources: StateSources | null
     new Gauge<L>({ name, help, labelNames, registers: [registry] });
   const reads: Read[] = [
     releaseMetrics(gauge),
+    headMetrics(gauge),
     runMetrics(gauge),
     harvestMetrics(gauge),
     serviceMetrics(gauge),
@@ -61,6 +64,20 @@ function releaseMetrics(gauge: NewGauge): Read {
     if (release === null) return;
     published.set(toSeconds(release.receipt.publishedAt));
     asOf.set(toSeconds(release.receipt.asOf));
+  };
+}
+
+function headMetrics(gauge: NewGauge): Read {
+  const expires = gauge(
+    "share_head_expires_timestamp_seconds",
+    "Time at which the signed head ends; none without a head.",
+  );
+  return async ({ store }) => {
+    expires.remove();
+    // `doctor` reports key sets that cannot be read, and the other metrics must not fail with them.
+    const keySet = await readStorePublicKeys(store).catch(() => null);
+    const head = readHead(keySet?.head);
+    if (head !== null) expires.set(toSeconds(head.expiresAt));
   };
 }
 

@@ -7,7 +7,9 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { appendHarvest } from "../../pipeline/store/harvest-log.ts";
+import { signHead } from "../../pipeline/store/head.ts";
 import { LOCK, lockFolder } from "../../pipeline/store/locks.ts";
+import { makeSigner, newReleaseKey } from "../../pipeline/store/signatures.ts";
 import { writeLastRun } from "../../releases/run/last-run.ts";
 import type { RunSummary } from "../../releases/run/unfinished-run.ts";
 import { openMailbox } from "../sign-in/mailbox.ts";
@@ -131,6 +133,19 @@ test("metrics show a nightly run while it works, and a killed run until another 
   expect(await shown()).toEqual([undefined, 0]);
 });
 
+test("metrics show when the signed head ends, and nothing without a head that can be read", async () => {
+  await using there = await linkedStore(released.store);
+  const { read } = await scraped(there.store);
+  const readEnd = async () => (await read()).get("share_head_expires_timestamp_seconds");
+  expect(await readEnd()).toBeUndefined();
+  const signer = await makeSigner(await newReleaseKey());
+  const head = await signHead(there.store, signer, { at: "2026-11-02T03:00:00.000Z" });
+  expect(await readEnd()).toBe(Date.parse(head?.expiresAt ?? "") / 1000);
+  await writeFile(there.store.publicKeys, "{");
+  expect(await readEnd()).toBeUndefined();
+  expect((await read()).has("share_run_killed")).toBe(true);
+});
+
 test("metrics show a database and a Redis that do not respond, and the server stays ready", async () => {
   const { read, port } = await scraped(released.store, {
     accounts: { postgres: `postgresql://share@127.0.0.1:${await freePort()}/share` },
@@ -205,54 +220,64 @@ describe("the alert rules and the dashboard", async () => {
     execFileSync("promtool", ["check", "rules", path]);
   });
 
-  test.skipIf(!HAS_PROMTOOL)("alerts report a failed night: a killed run, a full disk, a lost database", async () => {
-    await using there = await temporaryStore();
-    const alert = (alertname: string, labels: object, summary: string) => ({
-      eval_time: "14h",
-      alertname,
-      exp_alerts: [{ exp_labels: labels, exp_annotations: { summary } }],
-    });
-    const path = join(there.folder, "night.json");
-    const tests = {
-      rule_files: [join(OPERATE, "alerts.yaml")],
-      tests: [
-        {
-          interval: "5m",
-          input_series: [
-            { series: "share_run_killed", values: "1x200" },
-            { series: "share_run_unfinished_timestamp_seconds", values: "3600x200" },
-            { series: "share_store_free_bytes", values: "50x200" },
-            { series: "share_store_free_inodes", values: "5x200" },
-            { series: "share_store_inodes", values: "100x200" },
-            { series: "share_store_size_bytes", values: "100x200" },
-            { series: 'share_service_up{service="database"}', values: "0x200" },
-            { series: 'share_service_up{service="redis"}', values: "1x200" },
-            { series: "share_release_as_of_timestamp_seconds", values: "0x200" },
-          ],
-          alert_rule_test: [
-            alert(
-              "RunKilled",
-              { severity: "ticket" },
-              "The nightly run was killed. Read its log, and start it again: it continues.",
-            ),
-            alert("RunUnfinished", { severity: "ticket" }, "A run works for twelve hours. Read its log."),
-            alert(
-              "DiskFull",
-              { severity: "page" },
-              "The disk of the store is almost full. Run share-release release prune.",
-            ),
-            alert(
-              "ServiceDown",
-              { severity: "page", service: "database" },
-              "The server cannot reach its database. Start it, or restore its backup.",
-            ),
-            { eval_time: "14h", alertname: "ReleaseOld", exp_alerts: [] },
-          ],
-        },
-      ],
-    };
-    await writeFile(path, JSON.stringify(tests));
-    const { status, stdout, stderr } = spawnSync("promtool", ["test", "rules", path], { encoding: "utf8" });
-    expect([status, status === 0 ? "" : stdout + stderr]).toEqual([0, ""]);
-  });
+  test.skipIf(!HAS_PROMTOOL)(
+    "alerts report a failed night: a killed run, a full disk, a lost database, a head that ends",
+    async () => {
+      await using there = await temporaryStore();
+      const alert = (alertname: string, labels: object, summary: string) => ({
+        eval_time: "14h",
+        alertname,
+        exp_alerts: [{ exp_labels: labels, exp_annotations: { summary } }],
+      });
+      const path = join(there.folder, "night.json");
+      const tests = {
+        rule_files: [join(OPERATE, "alerts.yaml")],
+        tests: [
+          {
+            interval: "5m",
+            input_series: [
+              { series: "share_run_killed", values: "1x200" },
+              { series: "share_run_unfinished_timestamp_seconds", values: "3600x200" },
+              { series: "share_store_free_bytes", values: "50x200" },
+              { series: "share_store_free_inodes", values: "5x200" },
+              { series: "share_store_inodes", values: "100x200" },
+              { series: "share_store_size_bytes", values: "100x200" },
+              { series: 'share_service_up{service="database"}', values: "0x200" },
+              { series: 'share_service_up{service="redis"}', values: "1x200" },
+              { series: "share_release_as_of_timestamp_seconds", values: "0x200" },
+              { series: "share_head_expires_timestamp_seconds", values: "475200x200" },
+            ],
+            alert_rule_test: [
+              alert(
+                "RunKilled",
+                { severity: "ticket" },
+                "The nightly run was killed. Read its log, and start it again: it continues.",
+              ),
+              alert("RunUnfinished", { severity: "ticket" }, "A run works for twelve hours. Read its log."),
+              alert(
+                "DiskFull",
+                { severity: "page" },
+                "The disk of the store is almost full. Run share-release release prune.",
+              ),
+              alert(
+                "ServiceDown",
+                { severity: "page", service: "database" },
+                "The server cannot reach its database. Start it, or restore its backup.",
+              ),
+              { eval_time: "14h", alertname: "ReleaseOld", exp_alerts: [] },
+              { eval_time: "12h", alertname: "HeadEnds", exp_alerts: [] },
+              alert(
+                "HeadEnds",
+                { severity: "ticket" },
+                "The signed head ends in less than five days. Run share-release key sign; on a mirror, fetch again.",
+              ),
+            ],
+          },
+        ],
+      };
+      await writeFile(path, JSON.stringify(tests));
+      const { status, stdout, stderr } = spawnSync("promtool", ["test", "rules", path], { encoding: "utf8" });
+      expect([status, status === 0 ? "" : stdout + stderr]).toEqual([0, ""]);
+    },
+  );
 });
