@@ -128,8 +128,8 @@ async function writeInto(
       if (digest === null) throw new Error("no release is active; activate one with `share-release release activate`");
       const stated = await readStatedValues(store.release(digest));
       const site = new StaticSite({ origin, url, written, published: folder }, stated, ask);
-      await site.crawl((done, total) =>
-        effects.progress({ stage: "publish", step: "site", done, total, unit: "files" }),
+      await site.crawl((done) =>
+        effects.progress({ stage: "publish", step: "site", done, total: null, unit: "files" }),
       );
       return await site.finish();
     } finally {
@@ -230,8 +230,11 @@ class StaticSite {
     this.#ask = ask;
   }
 
-  /** Requests the start page, and all pages that it leads to, directly or through other pages. */
-  async crawl(report: (done: number, total: number) => void): Promise<void> {
+  /**
+   * Requests the start page, and all pages that it leads to, directly or through other pages. How many they are is known only at
+   * the end.
+   */
+  async crawl(report: (done: number) => void): Promise<void> {
     this.#researchers = await this.#listResearchers();
     const { body } = await this.#ask("/metrics/live", "application/json");
     this.#until = lastYear(liveMetrics.parse(JSON.parse(body.toString("utf8"))).release);
@@ -250,7 +253,7 @@ class StaticSite {
       await inParallel(part, PARALLEL, async (target) => {
         await this.#fetch(target);
         done += 1;
-        report(done, this.#queue.length);
+        report(done);
       });
     }
   }

@@ -36,6 +36,8 @@ let folder: string;
 let files: ReadonlyMap<string, string>;
 let hosts: readonly { readonly name: string; readonly host: LoopbackProgram }[];
 let base: string;
+/** The progress that the publication printed. */
+let steps: readonly string[];
 let server: Listening;
 let hidden: { readonly id: string; readonly slug: string; readonly name: string };
 
@@ -49,6 +51,7 @@ beforeAll(async () => {
   const ended = await publish("--exclude-researchers", join(folder, "hidden.txt"), "--force", "to test the site");
   expect(ended.stderr).not.toContain("Error");
   expect(ended.stdout).toContain("a site of");
+  steps = ended.stderr.split("\n").filter((line) => line.includes('"step":"site"'));
   files = await siteFiles();
   const [python, other] = [await freePort(), await freePort()];
   const nginx = HAS_NGINX ? await startNginx(`server { listen 127.0.0.1:${other}; root ${folder}; }`, other) : null;
@@ -83,7 +86,7 @@ async function someResearcher(): Promise<typeof hidden> {
 function publish(...options: readonly string[]): Promise<Ended> {
   const target = ["--store", released.store.root, "--to", join(folder, "share"), "--site", PUBLIC];
   return runCommand(["release", "publish", ...target, ...options], {
-    environment: { SHARE_CONTACT: "scores@example.org" },
+    environment: { SHARE_CONTACT: "scores@example.org", SHARE_LOG_LEVEL: "debug" },
   });
 }
 
@@ -130,6 +133,11 @@ describe("the static site", () => {
       const beside = [`records/${id}.json`, `widgets/datasets/${id}/badge.svg`, `widgets/datasets/${id}/badge.json`];
       expect(names).toEqual(expect.arrayContaining(beside));
     }
+  });
+
+  test("the progress of the static site has no total, because the program finds further pages until the end", () => {
+    expect(steps.length).toBeGreaterThan(100);
+    expect(steps.filter((line) => !line.includes('"total":null'))).toEqual([]);
   });
 
   test("every link of the static site leads to an existing file and element, on plain file servers and below a path", async () => {
