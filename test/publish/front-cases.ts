@@ -32,10 +32,18 @@ export async function canonicalAddresses(folder: string): Promise<Canonical[]> {
 
 export const ID = makeRecordId(SPECIAL.winner);
 
-/** Requests for which there is no file, so that a front server must pass them to the program's server. */
+/** True if web servers with the samples serve the page from its file. Datasets may name researchers who are hidden by now. */
+export function isServedFromFile({ route, folder }: Canonical): boolean {
+  return folder === "" && !route.showsResearchers && route.name !== "record";
+}
+
+/** Requests for which there is no file, or one that names people, so that a front server must pass them to the program's server. */
 export const FOR_THE_SERVER: readonly { name: string; target: string; status: number; question?: Question }[] = [
   { name: "a URL with a query", target: "/metrics/live?rubric=2.0", status: 200 },
   { name: "a URL with an unknown parameter", target: `/records/${ID}?x=1`, status: 400 },
+  { name: "a dataset, whose researchers may be hidden by now", target: `/records/${ID}`, status: 200 },
+  { name: "the path of the file of a dataset", target: `/records/${ID}.json`, status: 404 },
+  { name: "the path of that file under SHARE 1.0", target: `/1.0/records/${ID}.json`, status: 404 },
   { name: "a path in upper case", target: "/Rubrics", status: 404 },
   { name: "an id in upper case", target: `/records/${ID.toUpperCase()}`, status: 404 },
   { name: "an encoded line end after an id", target: `/records/${ID}%0A`, status: 404 },

@@ -18,7 +18,7 @@ import { freePort } from "../support/free-port.ts";
 import { type LoopbackProgram, startProgram } from "../support/loopback-program.ts";
 import { HAS_NGINX, startNginx } from "../support/nginx.ts";
 import { makeTrees } from "../support/page-trees.ts";
-import { type Canonical, canonicalAddresses, FOR_THE_SERVER, ID } from "./front-cases.ts";
+import { type Canonical, canonicalAddresses, FOR_THE_SERVER, ID, isServedFromFile } from "./front-cases.ts";
 import { bucketPlace, PREFIX, type PublishedBucket } from "./places.ts";
 import { published } from "./publications.ts";
 import { BUCKET } from "./s3-server.ts";
@@ -239,9 +239,9 @@ describe.skipIf(!HAS_CADDY)("the sample configuration for Caddy", () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  test("Caddy with the sample configuration serves pages from their files, with the same headers as the sample for nginx", async () => {
+  test("Caddy with the sample configuration serves pages without researchers from their files, with the same headers as the sample for nginx", async () => {
     seen = [];
-    for (const { target, own, route } of pages.filter(({ folder }) => folder === "")) {
+    for (const { target, own, route } of pages.filter(isServedFromFile)) {
       const { status, body, headers } = await ask(caddy.port, target, { agent });
       expect([target, status, body.equals(own)]).toEqual([target, 200, true]);
       expect(headers).toMatchObject({
