@@ -7,6 +7,7 @@ import { publishFile, replaceFile } from "../pipeline/files/durable.ts";
 import { appendEvent, readJournal } from "../pipeline/store/journal.ts";
 import { isLocked, lockFolder, lockStore, withLinkLock } from "../pipeline/store/locks.ts";
 import { currentDigest, listReleases, readReceipt, type StoreChange } from "../pipeline/store/releases.ts";
+import { hasRunningServer } from "../pipeline/store/signs-of-life.ts";
 import { removeWork, type Store, UNFINISHED } from "../pipeline/store/store.ts";
 import type { Receipt } from "../schemas/public/release.ts";
 
@@ -73,7 +74,8 @@ async function inUse(store: Store): Promise<Map<string, RetainedRelease["why"]>>
   const used = new Map<string, RetainedRelease["why"]>();
   for (const digest of await heldReleases(store)) used.set(digest, "held");
   const serving = await readlink(store.serving).catch(() => null);
-  if (serving !== null) used.set(basename(serving).replace("-", ":"), "served");
+  // The link outlives the server that set it.
+  if (serving !== null && (await hasRunningServer(store))) used.set(basename(serving).replace("-", ":"), "served");
   const active = await currentDigest(store);
   if (active !== null) used.set(active, "active");
   return used;

@@ -10,12 +10,12 @@ import { signHead } from "../../pipeline/store/head.ts";
 import { changeNow, currentDigest, readReceipt } from "../../pipeline/store/releases.ts";
 import { removeWork, type Store } from "../../pipeline/store/store.ts";
 import { buildAndActivate, type ReleaseResult } from "../../releases/activate.ts";
-import { type PruneResult, prune } from "../../releases/prune.ts";
+import { type PruneResult, prune, type RetainedRelease } from "../../releases/prune.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
 import { hiddenResearchers } from "../../server/accounts/moderation.ts";
 import { withAccounts } from "../options/accounts.ts";
 import { clockEffects, sleep, withEffects } from "../options/effects.ts";
-import { CommandFailed, UsageError } from "../options/exit-codes.ts";
+import { CommandFailed, DONE_WITH_REJECTIONS, UsageError } from "../options/exit-codes.ts";
 import { forceOption, GatesFailed } from "../options/releases.ts";
 import {
   command,
@@ -46,6 +46,15 @@ interface HideOptions extends SharedOptions {
  */
 const MAX_ATTEMPTS = 60;
 
+const NEXT_STEPS: Readonly<Record<RetainedRelease["why"], string>> = {
+  active: "another release was activated meanwhile: run `share-release account hide` again",
+  served:
+    "a server uses it, or was killed less than ten minutes ago: wait until the server has changed to the active release, or stop it, and run `share-release account hide` again",
+  held: "a process reads it, such as a publication: run `share-release account hide` again when it has ended",
+  history:
+    "the next build continues its history: run `share-release build` with history, and then `share-release account hide` again",
+};
+
 export function hideCommand(): Command {
   return command(
     "hide",
@@ -75,13 +84,14 @@ export function hideCommand(): Command {
       await removeWork(store);
       if (!result.activated) throw await GatesFailed.of(store, result.receipt, result.gated);
       const { removed, kept } = options.keepReleases ? { removed: [], kept: [] } : await pruneAll(store);
+      if (kept.length > 0) process.exitCode = DONE_WITH_REJECTIONS;
       const { releaseDigest } = result.receipt;
       const seconds = Math.ceil((performance.now() - began) / 1000);
       const summary = { releaseDigest, withheld: ids.length, removed, kept, seconds };
       printResult(options, summary, () =>
         [
           `${releaseDigest} is active, ${plural(ids.length, "researcher")} withheld; ${plural(removed.length, "older release")} removed, in ${seconds} s`,
-          ...kept.map((each) => `not removed, and may name them: ${each.releaseDigest} (${each.why})`),
+          ...kept.map((each) => `not removed, and may name them: ${each.releaseDigest}; ${NEXT_STEPS[each.why]}`),
         ].join("\n"),
       );
     });

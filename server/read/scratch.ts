@@ -1,26 +1,16 @@
 /**
  * A folder for temporary files of a server: in the store's `queries/`, or in the system's temporary folder if the store
- * is read-only. A file that is updated regularly marks a folder that is in use. A process ID would not do, because
- * servers in containers may share a store without seeing each other's processes.
+ * is read-only. A file that is updated regularly marks a folder that is in use.
  */
 
 import { randomUUID } from "node:crypto";
-import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { isMissing } from "../../pipeline/files/durable.ts";
+import { ABANDONED_MILLISECONDS, lastSign, SIGN_OF_LIFE } from "../../pipeline/store/signs-of-life.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 
-/** Name of the file that is updated regularly while the folder is in use. */
-export const SIGN_OF_LIFE = "alive";
-
 const BEAT_MILLISECONDS = 10_000;
-
-/**
- * Time without a sign of life after which a folder counts as abandoned. It is long, because the machine may sleep
- * meanwhile.
- */
-export const ABANDONED_MILLISECONDS = 600_000;
 
 /** Error codes of a read-only store. `mkdir` with `recursive` reports ENOENT there if several folders are missing. */
 const UNWRITABLE = ["EROFS", "EACCES", "EPERM", "ENOENT"];
@@ -95,24 +85,6 @@ async function sweep(store: Store, own: string): Promise<void> {
     const folder = store.queries(run);
     if (now - (await lastSign(folder)) < ABANDONED_MILLISECONDS) continue;
     await rm(folder, { recursive: true, force: true });
-  }
-}
-
-/**
- * Returns the time of a folder's last sign of life, in milliseconds: the last change of the folder or of its marker.
- * Infinity if the folder is gone.
- */
-async function lastSign(folder: string): Promise<number> {
-  const times = await Promise.all([folder, join(folder, SIGN_OF_LIFE)].map(readTime));
-  return Math.max(...times) > 0 ? Math.max(...times) : Number.POSITIVE_INFINITY;
-}
-
-async function readTime(path: string): Promise<number> {
-  try {
-    return (await stat(path)).mtimeMs;
-  } catch (error) {
-    if (isMissing(error)) return 0;
-    throw error;
   }
 }
 

@@ -2,17 +2,19 @@
 
 import { spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { lockStore } from "../../pipeline/store/locks.ts";
 import { activate, currentDigest, moveLink, readReceipt } from "../../pipeline/store/releases.ts";
 import { newReleaseKey } from "../../pipeline/store/signatures.ts";
+import { ABANDONED_MILLISECONDS, SIGN_OF_LIFE } from "../../pipeline/store/signs-of-life.ts";
 import { openStore, type Store } from "../../pipeline/store/store.ts";
 import { examine } from "../../releases/doctor/index.ts";
 import { releaseLog } from "../../releases/log.ts";
 import { holdRelease, prune } from "../../releases/prune.ts";
+import { makeScratch } from "../../server/read/scratch.ts";
 import { buildRelease } from "../support/build-release.ts";
 import { runHosted } from "../support/command-host.ts";
 import { jsonLines, startCommand } from "../support/command-line.ts";
@@ -145,6 +147,7 @@ describe("share-release release prune", () => {
     await using copy = await temporaryStore(world.store);
     await activate(copy.store, digestAt(1));
     await moveLink(copy.store.serving, copy.store.release(digestAt(0)));
+    const server = await makeScratch(copy.store);
     const planned = await prune(copy.store, 1, true);
     expect(planned.removed).toEqual([digestAt(2)]);
     expect(await listReleaseNumbers(copy.store)).toEqual([0, 1, 2, 3]);
@@ -157,6 +160,21 @@ describe("share-release release prune", () => {
     await letGo();
     expect((await prune(copy.store, 1, false)).removed).toEqual([digestAt(2)]);
     expect(await listReleaseNumbers(copy.store)).toEqual([0, 1, 3]);
+    await server.remove();
+  });
+
+  test("prune removes a release that only a stopped or killed server used", async () => {
+    await using copy = await temporaryStore(world.store);
+    await moveLink(copy.store.serving, copy.store.release(digestAt(0)));
+    const sign = join(await made(copy.store.queries("killed")), SIGN_OF_LIFE);
+    await writeFile(sign, "");
+    expect((await prune(copy.store, 1, true)).kept).toEqual([{ releaseDigest: digestAt(0), why: "served" }]);
+    const before = new Date(Date.now() - ABANDONED_MILLISECONDS - 60_000);
+    for (const path of [sign, dirname(sign)]) await utimes(path, before, before);
+    expect((await prune(copy.store, 1, true)).kept).toEqual([]);
+    await rm(copy.store.queries(""), { recursive: true });
+    expect((await prune(copy.store, 1, false)).kept).toEqual([]);
+    expect(await listReleaseNumbers(copy.store)).toEqual([3]);
   });
 
   test("prune keeps a release whose history another release continues", async () => {
