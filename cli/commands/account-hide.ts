@@ -1,6 +1,6 @@
 /**
  * share-release account hide: removes from all releases the researchers who asked to be hidden. Builds and activates
- * a release without them, and prunes the older releases, which still contain them.
+ * a release without them, and prunes all other releases, which still contain them.
  */
 
 import type { Command } from "commander";
@@ -10,7 +10,7 @@ import { signHead } from "../../pipeline/store/head.ts";
 import { changeNow, currentDigest, readReceipt } from "../../pipeline/store/releases.ts";
 import { removeWork, type Store } from "../../pipeline/store/store.ts";
 import { buildAndActivate, type ReleaseResult } from "../../releases/activate.ts";
-import { type PruneResult, prune, type RetainedRelease } from "../../releases/prune.ts";
+import { prune, type RetainedRelease } from "../../releases/prune.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
 import { hiddenResearchers } from "../../server/accounts/moderation.ts";
 import { withAccounts } from "../options/accounts.ts";
@@ -46,8 +46,14 @@ interface HideOptions extends SharedOptions {
  */
 const MAX_ATTEMPTS = 60;
 
-const NEXT_STEPS: Readonly<Record<RetainedRelease["why"], string>> = {
-  active: "another release was activated meanwhile: run `share-release account hide` again",
+type Reason = Exclude<RetainedRelease["why"], "active">;
+
+/** A release other than the active one that could not be removed. */
+interface RemainingRelease extends RetainedRelease {
+  readonly why: Reason;
+}
+
+const NEXT_STEPS: Readonly<Record<Reason, string>> = {
   served:
     "a server uses it, or was killed less than ten minutes ago: wait until the server has changed to the active release, or stop it, and run `share-release account hide` again",
   held: "a process reads it, such as a publication: run `share-release account hide` again when it has ended",
@@ -58,12 +64,12 @@ const NEXT_STEPS: Readonly<Record<RetainedRelease["why"], string>> = {
 export function hideCommand(): Command {
   return command(
     "hide",
-    "Build the active release again without researchers who opted out, activate it, and remove the older releases",
+    "Build the active release again without researchers who opted out, activate it, and remove all others",
     ["account hide", "account hide --keep-releases"],
   )
     .option("--ror <file>", "ROR dump of the original build")
     .option("--citations <file>", "Citations of the original build")
-    .option("--keep-releases", "Keep the older releases, although they name these researchers")
+    .option("--keep-releases", "Keep the other releases, although they name these researchers")
     .addOption(threadsOption())
     .addOption(memoryOption("payloads"))
     .addOption(signOption)
@@ -90,7 +96,7 @@ export function hideCommand(): Command {
       const summary = { releaseDigest, withheld: ids.length, removed, kept, seconds };
       printResult(options, summary, () =>
         [
-          `${releaseDigest} is active, ${plural(ids.length, "researcher")} withheld; ${plural(removed.length, "older release")} removed, in ${seconds} s`,
+          `${releaseDigest} is active, ${plural(ids.length, "researcher")} withheld; ${plural(removed.length, "other release")} removed, in ${seconds} s`,
           ...kept.map((each) => `not removed, and may name them: ${each.releaseDigest}; ${NEXT_STEPS[each.why]}`),
         ].join("\n"),
       );
@@ -136,14 +142,26 @@ async function buildWithout(
   return result;
 }
 
-/** Removes all older releases, each as soon as no server uses it. Returns those that could not be removed. */
-async function pruneAll(store: Store): Promise<Omit<PruneResult, "leftovers">> {
+interface RemovalResult {
+  readonly removed: readonly string[];
+  readonly kept: readonly RemainingRelease[];
+}
+
+/**
+ * Removes all releases but the active one, each as soon as no server uses it. Returns those that could not be removed.
+ * The active release need not be the newest, because the clock may have been wrong when another was built.
+ */
+async function pruneAll(store: Store): Promise<RemovalResult> {
   const removed: string[] = [];
   for (let attempt = 1; ; attempt += 1) {
-    const pruned = await prune(store, 1, false, clockEffects());
+    const pruned = await prune(store, 0, false, clockEffects());
     removed.push(...pruned.removed);
-    if (attempt === MAX_ATTEMPTS || !pruned.kept.some(({ why }) => why === "served"))
-      return { removed, kept: pruned.kept };
+    const kept = pruned.kept.filter(isRemaining);
+    if (attempt === MAX_ATTEMPTS || !kept.some(({ why }) => why === "served")) return { removed, kept };
     await sleep(500);
   }
+}
+
+function isRemaining(release: RetainedRelease): release is RemainingRelease {
+  return release.why !== "active";
 }

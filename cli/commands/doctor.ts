@@ -22,7 +22,7 @@ export function doctorCommand(): Command {
     const found = [
       ...(await examineSettings()),
       ...(await examineFace()),
-      ...(await examine(store)),
+      ...(await examine(store, new Date())),
       ...(await examineVersion(store)),
     ];
     const count = (state: Observation["state"]) => found.filter((each) => each.state === state).length;

@@ -138,7 +138,7 @@ export const INTERRUPTION_TEXTS: Readonly<Record<string, string>> = {
   "account list": READ_ONLY,
   "account log": READ_ONLY,
   "account hide":
-    "the active release is unchanged or already the new one; the same command continues, and removes the older releases",
+    "the active release is unchanged or already the new one; the same command continues, and removes the other releases",
   source: READ_ONLY,
   "source new": "some files may be written: remove them, and run the command again",
   doctor: READ_ONLY,

@@ -15,7 +15,8 @@ import { closedToOthers, examineReleases, fault, note, type Observation, OPENING
 
 export type { Observation } from "./releases.ts";
 
-export async function examine(store: Store): Promise<Observation[]> {
+/** Examines everything. Warns about releases that were published after `now`. */
+export async function examine(store: Store, now: Date): Promise<Observation[]> {
   const folder = await stat(store.root).catch(() => null);
   if (folder === null)
     return [
@@ -31,7 +32,7 @@ export async function examine(store: Store): Promise<Observation[]> {
     ok("store", store.root),
     ...(await examineMachine(store)),
     ...(await examineLocks(store)),
-    ...(await examineReleases(store)),
+    ...(await examineReleases(store, now)),
     ...examineAccounts(store),
     ...(await readableByOthers(store)),
   ];

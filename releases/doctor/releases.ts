@@ -17,9 +17,9 @@ import { unrecordedIn } from "../log.ts";
 
 const FOLDER = /^sha256-[0-9a-f]{64}$/;
 
-export async function examineReleases(store: Store): Promise<Observation[]> {
+export async function examineReleases(store: Store, now: Date): Promise<Observation[]> {
   return [
-    ...(await folders(store)),
+    ...(await folders(store, now)),
     await link(store, "current", store.current),
     await link(store, "serving", store.serving),
     ...(await journal(store)),
@@ -28,7 +28,7 @@ export async function examineReleases(store: Store): Promise<Observation[]> {
   ];
 }
 
-async function folders(store: Store): Promise<Observation[]> {
+async function folders(store: Store, now: Date): Promise<Observation[]> {
   const names = (await namesIn(store.releases)).filter((name) => FOLDER.test(name)).sort();
   const found: Observation[] = [];
   for (const name of names) {
@@ -55,6 +55,14 @@ async function folders(store: Store): Promise<Observation[]> {
     } else if (detectReleaseFormat(receipt) === 1) {
       const [what, advice = ""] = format1Words(receipt).split(". ");
       found.push(warning("releases", `${name} ${what}`, advice));
+    } else if (receipt.publishedAt > now.toISOString()) {
+      found.push(
+        warning(
+          "releases",
+          `${name} was published in the future, at ${receipt.publishedAt}`,
+          "correct the clock of the machine; until that time, `share-release release prune` counts this release as the newest",
+        ),
+      );
     }
   }
   return found.length > 0 ? found : [ok("releases", `${names.length}, each with its receipt`)];

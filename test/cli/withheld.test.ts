@@ -54,7 +54,9 @@ test("a build fails if its store has lost its accounts and no list of hidden peo
   expect(await recordAccounts(at.store, target)).toBe(true);
   await rm(join(at.store.root, "accounts.sqlite"));
   await expect(excludedIds(options)).rejects.toThrow("accounts.sqlite is missing or empty");
-  expect((await examine(at.store)).filter(({ check }) => check === "accounts")).toMatchObject([{ state: "fault" }]);
+  expect((await examine(at.store, new Date())).filter(({ check }) => check === "accounts")).toMatchObject([
+    { state: "fault" },
+  ]);
   const { exitCode, stderr } = await runHosted(["build", "--as-of", "2026-11-02", "--store", at.store.root]);
   expect([exitCode, stderr]).toEqual([1, expect.stringContaining("serve --new-accounts")]);
   const withhold = join(at.folder, "withheld.txt");

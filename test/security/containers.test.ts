@@ -37,7 +37,7 @@ describe.skipIf(!hasContainers)("containers that share a volume", () => {
     expect(String(text)).toBe("held 1\n");
     await expect(prune(store, 1, false)).rejects.toThrow("pruning must wait for a build");
     await expect(lockFolder(work)).rejects.toThrow("held by process 1 on ");
-    const locks = (await examine(store)).filter(({ check }) => check === "locks");
+    const locks = (await examine(store, new Date())).filter(({ check }) => check === "locks");
     expect(locks.map(({ state }) => state)).toEqual(["note", "note"]);
     build.kill("SIGKILL");
     await closed;

@@ -15,6 +15,7 @@ import { examine } from "../../releases/doctor/index.ts";
 import { releaseLog } from "../../releases/log.ts";
 import { holdRelease, prune } from "../../releases/prune.ts";
 import { makeScratch } from "../../server/read/scratch.ts";
+import { accountsBeside, hide } from "../hidden/hidden-world.ts";
 import { buildRelease } from "../support/build-release.ts";
 import { runHosted } from "../support/command-host.ts";
 import { jsonLines, startCommand } from "../support/command-line.ts";
@@ -25,6 +26,9 @@ import { asFormat1 } from "./format-1.ts";
 import { at, SOURCES, signedWorld, type World } from "./world.ts";
 
 const DAYS = ["2026-11-01", "2026-11-02", "2026-11-03", "2026-11-04"];
+
+/** A time after the publication of all releases. */
+const NOW = new Date("2026-11-30T00:00:00.000Z");
 
 let world: World;
 
@@ -214,8 +218,50 @@ describe("share-release release prune", () => {
   });
 });
 
+/** Changes a receipt to that of a release that was built on a machine with a wrong clock. */
+async function publishInFuture(store: Store, digest: string): Promise<void> {
+  const path = join(store.release(digest), "release.json");
+  const receipt = JSON.parse(await readFile(path, "utf8"));
+  await writeFile(path, JSON.stringify({ ...receipt, publishedAt: "2999-01-01T00:00:00.000Z" }));
+}
+
+describe("share-release account hide", () => {
+  const hideSomebody = async (store: Store) => {
+    const accounts = await accountsBeside(store);
+    const id = `a${"1".repeat(24)}`;
+    await hide(accounts.db, [{ id, slug: id }]);
+    await accounts.close();
+  };
+  const on = (store: Store) =>
+    runHosted(["account", "hide", "--unsigned", "--threads", "1", "--json", "--store", store.root], {
+      environment: { DATABASE_URL: "" },
+    });
+
+  test("account hide keeps only the active release, also if another was published in the future or was served", async () => {
+    await using copy = await temporaryStore(world.store);
+    await publishInFuture(copy.store, digestAt(3));
+    await activate(copy.store, digestAt(1));
+    await moveLink(copy.store.serving, copy.store.release(digestAt(0)));
+    await hideSomebody(copy.store);
+    const letGo = await holdRelease(copy.store, digestAt(2));
+    const first = await on(copy.store);
+    await letGo();
+    const active = await currentDigest(copy.store);
+    expect([first.exitCode, jsonLines(first.stdout).at(-1)]).toMatchObject([
+      3,
+      { releaseDigest: active, kept: [{ releaseDigest: digestAt(2), why: "held" }] },
+    ]);
+    const second = await on(copy.store);
+    expect([second.exitCode, jsonLines(second.stdout).at(-1)]).toMatchObject([
+      0,
+      { releaseDigest: active, removed: [digestAt(2)], kept: [] },
+    ]);
+    expect(await readdir(copy.store.releases)).toEqual([String(active).replace(":", "-")]);
+  });
+});
+
 async function findStates(store: Store, check: string): Promise<string[]> {
-  return (await examine(store)).filter((each) => each.check === check).map(({ state }) => state);
+  return (await examine(store, NOW)).filter((each) => each.check === check).map(({ state }) => state);
 }
 
 describe("share-release doctor", () => {
@@ -223,7 +269,7 @@ describe("share-release doctor", () => {
   beforeAll(() => chmod(world.folder, 0o755));
 
   test("doctor finds nothing wrong with a sound store", async () => {
-    const wrong = (await examine(world.store)).filter(({ state }) => state === "fault" || state === "warning");
+    const wrong = (await examine(world.store, NOW)).filter(({ state }) => state === "fault" || state === "warning");
     expect(wrong).toEqual([]);
   });
 
@@ -272,6 +318,13 @@ describe("share-release doctor", () => {
       check: "releases",
       state: "fault",
       names: () => "is damaged",
+    },
+    {
+      name: "a release that was published in the future",
+      make: (store) => publishInFuture(store, digestAt(0)),
+      check: "releases",
+      state: "warning",
+      names: () => "was published in the future, at 2999-",
     },
     {
       name: "a broken link",
@@ -328,7 +381,7 @@ describe("share-release doctor", () => {
     test(`doctor reports ${name}`, async () => {
       await using copy = await temporaryStore(world.store);
       await make(copy.store);
-      expect(await examine(copy.store)).toContainEqual(
+      expect(await examine(copy.store, NOW)).toContainEqual(
         expect.objectContaining({ check, state, detail: expect.stringContaining(names()), advice: expect.any(String) }),
       );
     });
