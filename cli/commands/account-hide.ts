@@ -84,6 +84,11 @@ export function hideCommand(): Command {
           `no release is active in ${store.root}, so there is nothing to build again; the next \`share-release build\` leaves out hidden researchers`,
         );
       const hidden = await withAccounts(options, ({ db }) => hiddenResearchers(db));
+      if (hidden.length === 0) {
+        const summary = { releaseDigest: receipt.releaseDigest, withheld: 0, removed: [], kept: [], seconds: 0 };
+        printResult(options, summary, () => "nobody is hidden, so nothing was built or removed");
+        return;
+      }
       const began = performance.now();
       const ids = hidden.map(({ id }) => id);
       const result = await withEffects((effects) => buildWithout(store, receipt, ids, options, effects));

@@ -226,6 +226,7 @@ async function publishInFuture(store: Store, digest: string): Promise<void> {
 }
 
 describe("share-release account hide", () => {
+  const hideNobody = async (store: Store) => (await accountsBeside(store)).close();
   const hideSomebody = async (store: Store) => {
     const accounts = await accountsBeside(store);
     const id = `a${"1".repeat(24)}`;
@@ -257,6 +258,14 @@ describe("share-release account hide", () => {
       { releaseDigest: active, removed: [digestAt(2)], kept: [] },
     ]);
     expect(await readdir(copy.store.releases)).toEqual([String(active).replace(":", "-")]);
+  });
+
+  test("account hide builds and removes nothing if nobody is hidden", async () => {
+    await using copy = await temporaryStore(world.store);
+    await hideNobody(copy.store);
+    const { exitCode, stdout } = await on(copy.store);
+    expect([exitCode, jsonLines(stdout).at(-1)]).toMatchObject([0, { releaseDigest: digestAt(3), removed: [] }]);
+    expect(await listReleaseNumbers(copy.store)).toEqual([0, 1, 2, 3]);
   });
 });
 
