@@ -247,14 +247,16 @@ export class ActiveRelease {
 
   /**
    * Moves the link `serving` to the release in use. Checks the link at every poll, because other servers of the store
-   * move it too. If the link cannot be moved, for example in a read-only store, requests are still served.
+   * move it too. In a read-only store, the link stays as it is, and requests are still served.
    */
   async #move(): Promise<void> {
     const release = this.#held?.release;
     if (release === undefined || (await this.#isServing(release.folder))) return;
     // This server may not have seen the latest `current`. It must not move `serving` back.
     if ((await currentDigest(this.#store)) !== release.digest) return;
-    await moveLink(this.#store.serving, release.folder);
+    await moveLink(this.#store.serving, release.folder).catch((error: unknown) => {
+      if (getErrorCode(error) !== "EROFS") throw error;
+    });
   }
 
   async #isServing(folder: string): Promise<boolean> {
@@ -280,8 +282,21 @@ export class ActiveRelease {
 
   #logError(error: unknown, event: ErrorKind = "release-not-followed"): void {
     const message = getErrorMessage(error);
-    if (message === this.#lastErrors.get(event)) return;
-    this.#lastErrors.set(event, message);
-    this.#effects.log({ level: "error", event, message });
+    // Names of temporary files differ each time.
+    const kind = message.replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, "");
+    if (kind === this.#lastErrors.get(event)) return;
+    this.#lastErrors.set(event, kind);
+    const advice = FULL.includes(getErrorCode(error)) ? { advice: FREE_SPACE } : {};
+    this.#effects.log({ level: "error", event, message, ...advice });
   }
+}
+
+/** Error codes of a full disk. */
+const FULL = ["ENOSPC", "EDQUOT"];
+
+const FREE_SPACE =
+  "free some disk space, for example with `share-release release prune --keep 1`; the server then tries again";
+
+function getErrorCode(error: unknown): string {
+  return error instanceof Error && "code" in error ? String(error.code) : "";
 }

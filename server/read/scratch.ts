@@ -1,6 +1,6 @@
 /**
  * A folder for temporary files of a server: in the store's `queries/`, or in the system's temporary folder if the store
- * is read-only. A file that is updated regularly marks a folder that is in use.
+ * is read-only or full. A file that is updated regularly marks a folder that is in use.
  */
 
 import { randomUUID } from "node:crypto";
@@ -12,14 +12,17 @@ import type { Store } from "../../pipeline/store/store.ts";
 
 const BEAT_MILLISECONDS = 10_000;
 
-/** Error codes of a read-only store. `mkdir` with `recursive` reports ENOENT there if several folders are missing. */
-const UNWRITABLE = ["EROFS", "EACCES", "EPERM", "ENOENT"];
+/**
+ * Error codes of a store that is read-only or full. `mkdir` with `recursive` reports ENOENT in a read-only store if several
+ * folders are missing.
+ */
+const UNWRITABLE = ["EROFS", "EACCES", "EPERM", "ENOENT", "ENOSPC", "EDQUOT"];
 
 export interface Scratch {
   readonly folder: string;
   /** Folder for data that does not fit into the engine's memory. */
   readonly spill: string;
-  /** False if the store is read-only. The folder is then outside the store, and nobody removes it after a crash. */
+  /** False if the store is read-only or full. The folder is then outside the store, and nobody removes it after a crash. */
   readonly isInStore: boolean;
   remove(): Promise<void>;
 }
@@ -33,6 +36,8 @@ export async function makeScratch(store: Store): Promise<Scratch> {
     return scratchIn(folder, { isInStore: true, sweepOthers: () => sweep(store, folder) });
   } catch (error) {
     if (!isUnwritable(error)) throw error;
+    // On a full disk, the folder may exist without the file in it.
+    await rm(folder, { recursive: true, force: true }).catch(() => {});
     const elsewhere = await mkdtemp(join(tmpdir(), "share-queries-"));
     await beat(elsewhere);
     return scratchIn(elsewhere, { isInStore: false, sweepOthers: async () => {} });

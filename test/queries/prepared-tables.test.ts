@@ -14,6 +14,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statfsSync,
   symlinkSync,
   truncateSync,
   utimesSync,
@@ -34,7 +35,7 @@ import type { OpenRelease } from "../../server/read/open-release.ts";
 import { makeScratch } from "../../server/read/scratch.ts";
 import { recordedEffects } from "../support/effects.ts";
 import { endProcess, killWhen } from "../support/killing.ts";
-import { MOUNTS, mount, smallDisk } from "../support/small-disk.ts";
+import { MOUNTS, mount, type SmallDisk, smallDisk } from "../support/small-disk.ts";
 import { type FilledStore, filledStore, linkedStore, type TemporaryStore } from "../support/temporary-store.ts";
 import { pathsIn } from "../support/tree.ts";
 import { askList } from "./ask-list.ts";
@@ -247,6 +248,47 @@ describe.skipIf(!MOUNTS)("a server whose store is read-only", () => {
     mount(["-o", "remount,ro", disk.folder]);
     expect(await opened(store)).toEqual({ answers: expected, hasPrepared: isFirst });
     expect(existsSync(store.prepared(digest))).toBe(!isFirst);
+    expect(await loggedWhileFollowing(store)).toEqual([]);
+  });
+});
+
+/** Returns the errors that a server logs while it follows a store for a while. Expects that it serves the release. */
+async function loggedWhileFollowing(store: Store) {
+  const effects = { ...recordedEffects(), sleep: () => sleep(5) };
+  const options = { pollMilliseconds: 5, queryMemory: "256MB", queryThreads: 2 };
+  const active = await ActiveRelease.follow(store, options, effects);
+  await active.announce();
+  await sleep(200);
+  expect(active.digest).toBe(digest);
+  await active.close();
+  return effects.logged.filter(({ level }) => level === "error");
+}
+
+describe.skipIf(!MOUNTS)("a server on a full disk", () => {
+  const filledDisk = async (fill: (disk: SmallDisk) => void) => {
+    const disk = smallDisk("64m");
+    await using copy = await linkedStore(original.store);
+    await opened(copy.store);
+    const store = openStore(join(disk.folder, "store"));
+    cpSync(copy.store.root, store.root, { recursive: true, verbatimSymlinks: true });
+    fill(disk);
+    return { store, [Symbol.dispose]: () => disk[Symbol.dispose]() };
+  };
+
+  test("a server on a full disk uses the tables that the store already has, and leaves no folder in it", async () => {
+    using full = await filledDisk((disk) => disk.fill());
+    expect(await opened(full.store)).toEqual({ answers: expected, hasPrepared: false });
+    expect(readdirSync(full.store.queries(""))).toEqual([]);
+  });
+
+  test("a server on a disk without free inodes serves the release, and logs once what to do", async () => {
+    using full = await filledDisk(({ folder }) => {
+      const { files, ffree } = statfsSync(folder);
+      mount(["-o", `remount,nr_inodes=${files - ffree}`, folder]);
+    });
+    expect(await loggedWhileFollowing(full.store)).toMatchObject([
+      { event: "release-not-followed", advice: expect.stringContaining("release prune --keep 1") },
+    ]);
   });
 });
 
