@@ -34,7 +34,13 @@ export interface Effects {
   readonly progress: (progress: StageProgress) => void;
 }
 
-/** Returns the message of a caught value, which need not be an error. */
+/**
+ * Returns the message of a caught value, which need not be an error. An error without a message, such as the one for a
+ * host whose addresses all failed, has the message of its first error or its cause.
+ */
 export function getErrorMessage(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  if (!(error instanceof Error)) return String(error);
+  if (error.message !== "") return error.message;
+  const inner: unknown = error instanceof AggregateError ? error.errors[0] : error.cause;
+  return inner === undefined ? error.name : getErrorMessage(inner);
 }

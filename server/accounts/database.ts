@@ -99,7 +99,7 @@ export async function openAccountsWhenAvailable(
   await attempt();
   const looks = poll(look, REOPEN_MILLISECONDS, sleep, closed.signal);
   const opened = () => {
-    if (state.open === null) throw new AccountsUnavailable();
+    if (state.open === null) throw new AccountsUnavailable(`the accounts are not open: ${state.logged}`);
     return state.open;
   };
   return {

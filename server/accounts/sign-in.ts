@@ -6,7 +6,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Kysely } from "kysely";
 import { CACHE, HTML_TYPE, type Route } from "../../api-static/routes/route.ts";
 import { type SIGN_IN_ROUTES, sessionKey } from "../../api-static/routes/sign-in-routes.ts";
-import type { Effects } from "../../pipeline/stage/effects.ts";
+import { type Effects, getErrorMessage } from "../../pipeline/stage/effects.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import type { AccountListQuery } from "../../schemas/public/account/list.ts";
 import {
@@ -146,8 +146,8 @@ class ExpiryLoop {
         await removeExpired(this.#accounts.db, this.#effects.now());
         this.#failing = false;
       } catch (error) {
-        const message = error instanceof Error && "code" in error ? String(error.code) : "unknown";
-        if (!this.#failing) this.#effects.log({ level: "error", event: "sign-ins-not-swept", message });
+        if (!this.#failing)
+          this.#effects.log({ level: "error", event: "sign-ins-not-swept", message: getErrorMessage(error) });
         this.#failing = true;
       }
       await this.#effects.sleep(PAUSE_MILLISECONDS, this.#over.signal).catch(() => undefined);

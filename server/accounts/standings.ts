@@ -243,10 +243,10 @@ export interface Standing {
 const UNREAD: Standing = {
   withheld: { size: 1, has: () => true },
   get hidden(): ResearcherIds {
-    throw new AccountsUnavailable();
+    throw new AccountsUnavailable("the hidden researchers were not read yet");
   },
   get verified(): ResearcherIds {
-    throw new AccountsUnavailable();
+    throw new AccountsUnavailable("the hidden researchers were not read yet");
   },
 };
 

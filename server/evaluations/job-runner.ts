@@ -1,7 +1,7 @@
 /** Runs evaluation jobs, several at a time, while the server runs. Every server of an account store has a runner. */
 
 import { ServiceBusy } from "../../pipeline/evaluate/evaluation-error.ts";
-import type { Effects } from "../../pipeline/stage/effects.ts";
+import { type Effects, getErrorMessage } from "../../pipeline/stage/effects.ts";
 import type { EvaluationResult } from "../../schemas/public/api/evaluation.ts";
 import type { Problem, ProblemType } from "../../schemas/public/problem.ts";
 import { poll } from "../http/poll.ts";
@@ -170,7 +170,8 @@ export class JobRunner {
       await work();
       this.#failing = false;
     } catch (error) {
-      if (!this.#failing) this.#effects.log({ level: "error", event: "jobs-not-reached", message: String(error) });
+      if (!this.#failing)
+        this.#effects.log({ level: "error", event: "jobs-not-reached", message: getErrorMessage(error) });
       this.#failing = true;
     }
   }

@@ -5,6 +5,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
+import { getErrorMessage } from "../../pipeline/stage/effects.ts";
 import { listeningAddress } from "../cli/listening-address.ts";
 import { jsonLines, runCommand, startCommand } from "../support/command-line.ts";
 import { startServing } from "../support/serving.ts";
@@ -41,6 +42,27 @@ test("every log line of serve with --json has a time, a level and an event", asy
       event: expect.stringMatching(/^[a-z][a-z-]+$/),
     });
   }
+});
+
+test("a server that cannot reach its accounts logs the reason in every error", async () => {
+  const server = await startServing(["--store", folder], {
+    DATABASE_URL: "postgresql://u:secret@127.0.0.1:1/share",
+  });
+  await server.end();
+  const errors = jsonLines(server.logged()).filter((line) => (line as { level: string }).level === "error");
+  const message = expect.stringMatching(/DATABASE_URL \(ECONNREFUSED\); check that the server runs/);
+  for (const event of ["accounts-not-opened", "sign-ins-not-swept", "hidden-researchers-not-read", "jobs-not-reached"])
+    expect(errors).toContainEqual(expect.objectContaining({ event, message }));
+});
+
+test.each([
+  {
+    name: "an AggregateError",
+    error: new AggregateError([new Error("connect ECONNREFUSED ::1:1"), new Error("other")]),
+  },
+  { name: "an error with a cause", error: new Error("", { cause: new Error("connect ECONNREFUSED ::1:1") }) },
+])("the message of $name that has no text is that of the error in it", ({ error }) => {
+  expect(getErrorMessage(error)).toBe("connect ECONNREFUSED ::1:1");
 });
 
 test.each([
