@@ -79,10 +79,9 @@ async function examineLock(name: string, folder: string): Promise<Observation> {
       "remove the lock if no process works in this folder",
     );
   }
-  return warning(
+  return note(
     "locks",
-    `the lock ${name} was held by ${process}, which no longer runs`,
-    "the next process that needs the lock takes it; you can also remove the lock",
+    `the lock ${name} was held by ${process}, which no longer runs; the next process that needs the lock takes it`,
   );
 }
 
