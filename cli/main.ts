@@ -149,7 +149,8 @@ function report(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : WRONG_USAGE;
   const known = error instanceof Error && "code" in error;
   const advice = storageAdvice(error);
-  const text = advice === null ? getErrorMessage(error) : `${getErrorMessage(error)}; ${advice}`;
+  const message = getErrorMessage(error);
+  const text = advice === null ? message : `${message.replace(/\.$/, "")}; ${advice}`;
   const plain = known || advice !== null || !(error instanceof Error);
   console.error(terminalText(plain ? `share-release: ${text}` : (error.stack ?? text)));
   return findExitCode(error) ?? FAILED;

@@ -4,7 +4,7 @@ import type { Command } from "commander";
 import { plural } from "../../pipeline/reading/text.ts";
 import { AccountStoreError, accountTarget } from "../../pipeline/store/account-target.ts";
 import type { Store } from "../../pipeline/store/store.ts";
-import { examine, type Observation } from "../../releases/doctor/index.ts";
+import { AS_OWNER, examine, isForbidden, type Observation } from "../../releases/doctor/index.ts";
 import { ConfigurationError } from "../../server/configuration-error.ts";
 import { effectiveSettings, exposedSecrets, setting, unknownVariables } from "../options/environment.ts";
 import { FAILED, UsageError } from "../options/exit-codes.ts";
@@ -92,7 +92,7 @@ async function examineVersion(store: Store): Promise<Observation[]> {
         check,
         state: "fault",
         detail: error.message,
-        advice: "correct DATABASE_URL, or restore the accounts from a backup",
+        advice: isForbidden(error) ? AS_OWNER : "correct DATABASE_URL, or restore the accounts from a backup",
       },
     ];
   }

@@ -84,14 +84,28 @@ function getRecordPath(store: Pick<Store, "root">): string {
 /** Returns where the accounts are according to accounts.json; null without that file. */
 function recorded(store: Pick<Store, "root">): AccountRecord | null {
   const path = getRecordPath(store);
+  const text = readRecord(path);
+  if (text === null) return null;
   try {
-    return accountRecord.parse(JSON.parse(readFileSync(path, "utf8")));
+    return accountRecord.parse(JSON.parse(text));
   } catch (cause) {
-    if (cause instanceof Error && "code" in cause && cause.code === "ENOENT") return null;
     throw new AccountStoreError(
-      `cannot read ${path}, which says where the accounts of this store are. Remove it, and start the server with DATABASE_URL as before.`,
+      `${path}, which says where the accounts of this store are, is damaged. Remove it, and start the server with DATABASE_URL as before.`,
       { cause },
     );
+  }
+}
+
+/** Returns the text of accounts.json; null without that file. Other errors do not show that the file is damaged. */
+function readRecord(path: string): string | null {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (cause) {
+    const code = cause instanceof Error && "code" in cause ? String(cause.code) : "unknown reason";
+    if (code === "ENOENT") return null;
+    throw new AccountStoreError(`cannot read ${path}, which says where the accounts of this store are (${code})`, {
+      cause,
+    });
   }
 }
 

@@ -17,8 +17,12 @@ export type { Observation } from "./releases.ts";
 
 /** Examines everything. Warns about releases that were published after `now`. */
 export async function examine(store: Store, now: Date): Promise<Observation[]> {
-  const folder = await stat(store.root).catch(() => null);
-  if (folder === null)
+  try {
+    if (!(await stat(store.root)).isDirectory())
+      return [fault("store", `${store.root} is not a folder`, "give the folder of a store with --store")];
+    await access(store.root, constants.R_OK | constants.X_OK);
+  } catch (error) {
+    if (isForbidden(error)) return [fault("store", `this user cannot read ${store.root}`, AS_OWNER)];
     return [
       fault(
         "store",
@@ -26,16 +30,31 @@ export async function examine(store: Store, now: Date): Promise<Observation[]> {
         "give another store with --store; `share-release harvest` creates a new one",
       ),
     ];
-  if (!folder.isDirectory())
-    return [fault("store", `${store.root} is not a folder`, "give the folder of a store with --store")];
+  }
   return [
     ok("store", store.root),
     ...(await examineMachine(store)),
     ...(await examineLocks(store)),
-    ...(await examineReleases(store, now)),
+    ...(await examineReleases(store, now).catch(reportForbidden)),
     ...examineAccounts(store),
     ...(await readableByOthers(store)),
   ];
+}
+
+/** Advice for a file or folder that this user cannot read. */
+export const AS_OWNER = "run `share-release doctor` as the owner of the store";
+
+/** True if the error or one of its causes means that this user has no permission. */
+export function isForbidden(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const code = "code" in error ? error.code : null;
+  return code === "EACCES" || code === "EPERM" || isForbidden(error.cause);
+}
+
+/** Reports what this user cannot read as a fault, so that the other checks are still shown. */
+function reportForbidden(error: unknown): Observation[] {
+  if (!isForbidden(error)) throw error;
+  return [fault("permissions", getErrorMessage(error), AS_OWNER)];
 }
 
 /** Reports a fault if the store records that it has accounts, but their file (accounts.sqlite) is missing or empty. */
@@ -48,7 +67,7 @@ function examineAccounts(store: Store): Observation[] {
       ? [fault("accounts", `the account store ${sqlite} is missing or empty`, advice)]
       : [];
   } catch (error) {
-    return [fault("accounts", getErrorMessage(error), advice)];
+    return [fault("accounts", getErrorMessage(error), isForbidden(error) ? AS_OWNER : advice)];
   }
 }
 
