@@ -283,7 +283,7 @@ export class ActiveRelease {
   #logError(error: unknown, event: ErrorKind = "release-not-followed"): void {
     const message = getErrorMessage(error);
     // Names of temporary files differ each time.
-    const kind = message.replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, "");
+    const kind = message.replace(/[./][0-9a-f]{8}-[0-9a-f-]{27}/g, "");
     if (kind === this.#lastErrors.get(event)) return;
     this.#lastErrors.set(event, kind);
     const advice = FULL.includes(getErrorCode(error)) ? { advice: FREE_SPACE } : {};
