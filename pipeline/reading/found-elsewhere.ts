@@ -174,7 +174,8 @@ const FINDERS: readonly Finder[] = [
   { column: "license_text", isMissing: (value) => value === "", within: "prose", find: licencesIn, most: 1 },
 ];
 
-const DOIS = /\b10\.\d{4,9}\/[^\s"'<>()[\]{}|\\&]{1,200}/g;
+/** Matches DOIs with pairs of brackets, as in 10.1016/S0140-6736(20)30183-5. */
+const DOIS = /\b10\.\d{4,9}\/(?:[^\s"'<>()[\]{}|\\&]|\([^\s"'<>()[\]{}|\\&]{1,40}\)){1,200}/g;
 const PMIDS = /\bPMID:? ?(\d{4,8})\b/g;
 const ARXIV = /\barXiv: ?(\d{4}\.\d{4,5})/gi;
 
@@ -189,12 +190,17 @@ function withoutPunctuation(text: string): string {
 
 function worksIn(text: string): string[] {
   // Few texts contain a DOI, and a search for three characters is faster than a pattern.
-  const dois = text.includes("10.") ? Array.from(text.matchAll(DOIS), ([doi]) => readDoi(withoutPunctuation(doi))) : [];
+  const dois = text.includes("10.") ? Array.from(text.matchAll(DOIS), ([doi]) => readLinkedDoi(doi)) : [];
   const others = [
     ...(text.includes("PMID") ? Array.from(text.matchAll(PMIDS), ([, id]) => `PMID:${id}`) : []),
     ...(/xiv/i.test(text) ? Array.from(text.matchAll(ARXIV), ([, id]) => `arXiv:${id}`) : []),
   ];
   return [...dois.filter((doi) => doi !== null), ...others];
+}
+
+/** Reads a DOI in a text. Most follow https://doi.org/ or are in another URL, so that characters can be percent-encoded. */
+function readLinkedDoi(doi: string): string | null {
+  return readDoi(`https://doi.org/${withoutPunctuation(doi)}`);
 }
 
 const URLS = /https?:\/\/[^\s"'<>()[\]{}|\\&]{1,300}/gi;

@@ -95,6 +95,16 @@ describe("values that are only in a text of the record", () => {
       values: [["reference_pid_count", "10.1000/tides.2024"]],
     },
     {
+      name: "a DOI whose URL is percent-encoded",
+      text: "See https://doi.org/10.1000/1520-0426%281998%29015%3C0741:TT%3E2.0.CO;2 for the gauge.",
+      values: [["reference_pid_count", "10.1000/1520-0426(1998)015<0741:tt>2.0.co;2"]],
+    },
+    {
+      name: "a DOI with a pair of brackets, in brackets",
+      text: "It follows an older table (https://doi.org/10.1000/S0140-6736(20)30183-5).",
+      values: [["reference_pid_count", "10.1000/s0140-6736(20)30183-5"]],
+    },
+    {
       name: "a PMID and an arXiv id",
       text: "See also PMID: 12345678 and the preprint arXiv:2101.00001v2 of it.",
       values: [

@@ -318,6 +318,18 @@ test("a misplaced fact that cannot be moved is reported with the reason", async 
   ]);
 });
 
+const ENCODED = "Heights follow https://doi.org/10.1000/0426%281998%29015%3C0741:TT%3E2.0.CO;2 in every step.";
+
+test.each([
+  ["Zenodo metadata", "zenodo", { title: "Tides", description: ENCODED }],
+  ["an InvenioRDM record", "zenodo", { metadata: { resource_type: { id: "dataset" }, description: ENCODED } }],
+  ["DataCite JSON", "datacite", { titles: [{ title: "Tides" }], descriptions: [{ description: ENCODED }] }],
+  ["schema.org JSON-LD", "datacite", { "@context": "https://schema.org", "@type": "Dataset", description: ENCODED }],
+])("a percent-encoded DOI in a text is decoded for %s", async (_name, source, document) => {
+  const { repair } = await draft(document, source);
+  expect(JSON.stringify(repair?.changes)).toContain("10.1000/0426(1998)015<0741:tt>2.0.co;2");
+});
+
 test.each([
   { name: "two funders", funders: [{ funderName: "One" }, { funderName: "Two" }], reason: "several funders" },
   { name: "no funder", funders: [], reason: "does not name its funder" },
