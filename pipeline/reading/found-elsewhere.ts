@@ -22,6 +22,11 @@ interface Text {
   readonly text: string;
 }
 
+/** A link with words before it that may state another relation than "references". `reason` quotes these words. */
+export interface OtherLink extends FoundValue {
+  readonly reason: string;
+}
+
 /** The texts of a payload that are searched for values. */
 interface SearchedTexts {
   /** Texts of at least four words. */
@@ -45,23 +50,42 @@ const MAX_FOUND = 5;
 
 /**
  * Finds values for columns that are empty in the record. `known` contains the values that the fields of the record
- * already have, in lower case; these values are not returned.
+ * already have, in lower case; these values and versions of these DOIs are not returned.
  */
-export function findElsewhere(
+export function findElsewhere(...search: Parameters<typeof findAll>): readonly FoundValue[] {
+  return findAll(...search).flatMap(({ reason, ...found }) => (reason === null ? [found] : []));
+}
+
+/** Finds the links that {@link findElsewhere} leaves out because of the words before them. */
+export function findOtherLinks(...search: Parameters<typeof findAll>): readonly OtherLink[] {
+  return findAll(...search).flatMap(({ reason, ...found }) => (reason === null ? [] : [{ ...found, reason }]));
+}
+
+/** A value in a text. `reason` explains why it must not be copied; null if it can be. */
+interface Mention {
+  readonly value: string;
+  readonly reason: string | null;
+}
+
+function findAll(
   payload: unknown,
-  evidence: Evidence,
+  evidence: Partial<Evidence>,
   known: ReadonlySet<string>,
   vocabularies: Vocabularies,
-): readonly FoundValue[] {
+): (FoundValue & Mention)[] {
   const wanted = FINDERS.filter(({ column, isMissing }) => isMissing(evidence[column]));
   if (wanted.length === 0) return [];
   const texts = textsIn(payload);
   return wanted.flatMap(({ column, within, find, most = MAX_FOUND }) => {
-    const found = new Map<string, FoundValue>();
+    const found = new Map<string, FoundValue & Mention>();
     for (const { path, text } of texts[within]) {
-      for (const value of find(text, vocabularies)) {
-        if (known.has(value.toLowerCase()) || found.has(value.toLowerCase())) continue;
-        found.set(value.toLowerCase(), { evidence: column, value, foundIn: path });
+      for (const { value, reason } of find(text, vocabularies)) {
+        const key = value.toLowerCase();
+        const earlier = found.get(key);
+        if (known.has(key) || known.has(withoutVersion(key))) continue;
+        // One sentence that states another relation is enough.
+        if (earlier !== undefined && (earlier.reason !== null || reason === null)) continue;
+        found.set(key, { evidence: column, value, foundIn: path, reason });
       }
     }
     return found.size > most ? [] : [...found.values()];
@@ -152,26 +176,31 @@ function isPersonal(name: string): boolean {
 
 interface Finder {
   readonly column: EvidenceName;
-  readonly isMissing: (value: Evidence[EvidenceName]) => boolean;
+  readonly isMissing: (value: Evidence[EvidenceName] | undefined) => boolean;
   readonly within: keyof SearchedTexts;
   /**
    * Largest number of values, if it differs from {@link MAX_FOUND}. For licences, it is 1, because two licences in one
    * text belong to different things.
    */
   readonly most?: number;
-  readonly find: (text: string, vocabularies: Vocabularies) => readonly string[];
+  readonly find: (text: string, vocabularies: Vocabularies) => readonly Mention[];
 }
 
-const isZero = (value: Evidence[EvidenceName]) => value === 0;
-const isOneOrTwo = (value: Evidence[EvidenceName]) => value === 1 || value === 2;
+const isZero = (value: unknown) => value === 0;
+const isOneOrTwo = (value: unknown) => value === 1 || value === 2;
+
+/** Returns a finder of values that can be copied whatever the words before them. */
+function whatever(find: (text: string, vocabularies: Vocabularies) => readonly string[]): Finder["find"] {
+  return (text, vocabularies) => find(text, vocabularies).map((value) => ({ value, reason: null }));
+}
 
 const FINDERS: readonly Finder[] = [
   { column: "reference_pid_count", isMissing: isZero, within: "prose", find: worksIn },
   { column: "linked_code_count", isMissing: isZero, within: "prose", find: codeIn },
-  { column: "award_count", isMissing: isZero, within: "prose", find: awardsIn },
-  { column: "funder_count", isMissing: isZero, within: "funders", find: (name) => [name.trim()] },
-  { column: "keyword_count", isMissing: isOneOrTwo, within: "terms", find: joinedTermsIn, most: 40 },
-  { column: "license_text", isMissing: (value) => value === "", within: "prose", find: licencesIn, most: 1 },
+  { column: "award_count", isMissing: isZero, within: "prose", find: whatever(awardsIn) },
+  { column: "funder_count", isMissing: isZero, within: "funders", find: whatever((name) => [name.trim()]) },
+  { column: "keyword_count", isMissing: isOneOrTwo, within: "terms", find: whatever(joinedTermsIn), most: 40 },
+  { column: "license_text", isMissing: (value) => value === "", within: "prose", find: whatever(licencesIn), most: 1 },
 ];
 
 /** Matches DOIs with pairs of brackets, as in 10.1016/S0140-6736(20)30183-5. */
@@ -188,14 +217,13 @@ function withoutPunctuation(text: string): string {
   return text.slice(0, end);
 }
 
-function worksIn(text: string): string[] {
+function worksIn(text: string): Mention[] {
   // Few texts contain a DOI, and a search for three characters is faster than a pattern.
-  const dois = text.includes("10.") ? Array.from(text.matchAll(DOIS), ([doi]) => readLinkedDoi(doi)) : [];
-  const others = [
-    ...(text.includes("PMID") ? Array.from(text.matchAll(PMIDS), ([, id]) => `PMID:${id}`) : []),
-    ...(/xiv/i.test(text) ? Array.from(text.matchAll(ARXIV), ([, id]) => `arXiv:${id}`) : []),
+  return [
+    ...(text.includes("10.") ? linksIn(text, DOIS, ([doi]) => readLinkedDoi(doi)) : []),
+    ...(text.includes("PMID") ? linksIn(text, PMIDS, ([, id]) => `PMID:${id}`) : []),
+    ...(/xiv/i.test(text) ? linksIn(text, ARXIV, ([, id]) => `arXiv:${id}`) : []),
   ];
-  return [...dois.filter((doi) => doi !== null), ...others];
 }
 
 /** Reads a DOI in a text. Most follow https://doi.org/ or are in another URL, so that characters can be percent-encoded. */
@@ -206,11 +234,49 @@ function readLinkedDoi(doi: string): string | null {
 const URLS = /https?:\/\/[^\s"'<>()[\]{}|\\&]{1,300}/gi;
 
 /** Returns URLs of repositories on code hosts. Leaves out start pages and pages of users. */
-function codeIn(text: string, { codeHosts }: Vocabularies): string[] {
-  return Array.from(text.matchAll(URLS), ([url]) => withoutPunctuation(url)).filter((url) => {
+function codeIn(text: string, { codeHosts }: Vocabularies): Mention[] {
+  return linksIn(text, URLS, ([stated]) => {
+    const url = withoutPunctuation(stated);
     const [, , , owner = "", name = ""] = url.split("/");
-    return owner !== "" && name !== "" && codeHosts.isCodeHost(url);
+    return owner !== "" && name !== "" && codeHosts.isCodeHost(url) ? url : null;
   });
+}
+
+/** Returns the values of the matches that `read` accepts. */
+function linksIn(text: string, pattern: RegExp, read: (match: RegExpExecArray) => string | null): Mention[] {
+  return Array.from(text.matchAll(pattern)).flatMap((match) => {
+    const value = read(match);
+    return value === null ? [] : [{ value, reason: otherRelation(text, match.index) }];
+  });
+}
+
+/** Number of characters before a link that are searched for the relation. */
+const MAX_BEFORE = 300;
+
+/** Matches the end of a sentence or paragraph, but not "et al." and other abbreviations of one or two letters. */
+const SENTENCE_END = /[a-z0-9)]{3}[.!?]\s{1,3}(?=[A-Z])|<\/?(?:p|br|li|div)\b|\n\s{0,3}\n/;
+
+/** Matches a negation, or words for relations of DataCite other than References, such as IsCitedBy and IsNewVersionOf. */
+const OTHER_RELATIONS = [
+  /\b(?:not|no longer|never|cannot|neither|nor|unrelated|instead of|rather than|[a-z]{2,8}n['’]t)\b/i,
+  /\b(?:cited|referenced|reviewed|replaced|superseded|obsoleted|continued) by\b/i,
+  /\b(?:updates?|versions?|translations?|copy|copies|is part) (?:of|to)\b|\bsupplement|\bderived from\b|\bidentical to\b/i,
+  /\b(?:publication|paper|article|manuscript|preprint) (?:for|of|on|about|describing) (?:this|these|the|our) data\w{0,5}/i,
+  /\bdata\w{0,5} (?:is|are|was|were|has been|have been) (?:described|published|documented|presented) (?:in|by)\b/i,
+];
+
+/** Returns why a link at this place of a text may have another relation than "references"; otherwise null. */
+function otherRelation(text: string, index: number): string | null {
+  const before = text.slice(Math.max(0, index - MAX_BEFORE), index).replaceAll("&nbsp;", " ");
+  const [sentence = ""] = before.split(SENTENCE_END).slice(-1);
+  const words = sentence.replaceAll(/\s+/g, " ");
+  const [found = null] = OTHER_RELATIONS.flatMap((relation) => relation.exec(words)?.[0] ?? []);
+  return found === null ? null : `the text says "${found}" before it, so it may not be a reference`;
+}
+
+/** Returns a DOI without the suffix of a version, such as ".v2". */
+export function withoutVersion(doi: string): string {
+  return doi.replace(/[./_-]v\d{1,4}$/i, "");
 }
 
 /** Matches one keyword in a list: a few words that begin with a letter, without brackets and codes. */

@@ -6,7 +6,7 @@
 import type { Creator, Normalised, StatedValue } from "../../schemas/internal/capture.ts";
 import type { EvidenceName } from "../../schemas/public/evidence.ts";
 import type { Vocabularies } from "../vocabularies/index.ts";
-import { findElsewhere } from "./found-elsewhere.ts";
+import { findElsewhere, withoutVersion } from "./found-elsewhere.ts";
 import { readDoi } from "./identifiers.ts";
 import { displayText } from "./text.ts";
 
@@ -46,7 +46,9 @@ export class ValueCollector {
    */
   values(record: ReadRecord, payload: unknown, vocabularies: Vocabularies): readonly StatedValue[] {
     const { doi, versionFamily } = record.fields;
-    for (const own of [doi, versionFamily]) if (own !== null) this.#known.add(own.toLowerCase());
+    for (const own of [doi, versionFamily]) {
+      if (own !== null) this.#known.add(own.toLowerCase()).add(withoutVersion(own.toLowerCase()));
+    }
     for (const { evidence, value, foundIn } of findElsewhere(payload, record.evidence, this.#known, vocabularies)) {
       this.#add(evidence, value, false, foundIn);
     }

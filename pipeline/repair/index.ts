@@ -18,7 +18,7 @@ import {
 } from "./formats.ts";
 import type { MetadataChange } from "./metadata-change.ts";
 
-/** A fact that was found but could not be copied, because the format has no field for it. `reason` explains why. */
+/** A fact that was found but not copied, for example because the format has no field for it. `reason` explains why. */
 export interface LeftOver {
   readonly value: string;
   readonly foundIn: string;
@@ -34,16 +34,21 @@ export interface Repair {
 }
 
 /**
- * Repairs a copy of the document. `values` are the facts that were found in it. Returns null if SHARE cannot write the
- * format.
+ * Repairs a copy of the document. `values` are the facts that were found in it, and `others` facts that must not be copied.
+ * Returns null if SHARE cannot write the format.
  */
-export function repair(source: string, document: unknown, values: readonly FoundValue[]): Repair | null {
+export function repair(
+  source: string,
+  document: unknown,
+  values: readonly FoundValue[],
+  others: readonly LeftOver[] = [],
+): Repair | null {
   const copy: unknown = structuredClone(document);
   const found = repairableIn(source, copy);
   if (found === null) return null;
   const { format } = found;
   const changes: MetadataChange[] = [];
-  const leftOver: LeftOver[] = [];
+  const leftOver = [...others];
   // Funders are added first, because an award number is added to the entry of its funder.
   const ordered = values.toSorted((one, other) => Number(isAward(one)) - Number(isAward(other)));
   for (const { evidence, value, foundIn } of ordered) {

@@ -6,11 +6,13 @@ import { explain, type ScoredEvaluation } from "../evaluate/evaluation.ts";
 import type { ObtainedPayload } from "../evaluate/obtain.ts";
 import { type DraftInputs, scoreDraft, scoreOne } from "../evaluate/scorer.ts";
 import { decodeText, withoutMark } from "../files/decode-text.ts";
-import type { FoundValue } from "../reading/found-elsewhere.ts";
+import { type FoundValue, findOtherLinks } from "../reading/found-elsewhere.ts";
+import { readDoi } from "../reading/identifiers.ts";
 import { asList, asObject, asText, at, type Json, oneOrMany } from "../reading/reader.ts";
 import type { Source } from "../sources/adapter/source.ts";
 import { versionsIn } from "../sources/dataverse/normalise.ts";
-import { type Repair, repair } from "./index.ts";
+import { loadVocabularies } from "../vocabularies/index.ts";
+import { type LeftOver, type Repair, repair } from "./index.ts";
 import type { MetadataChange } from "./metadata-change.ts";
 
 export interface RepairedRecord {
@@ -37,7 +39,7 @@ export async function repairDraft(
   const before = await scoreDraft(chosen, file, inputs);
   const source = before.basis.pledge.source;
   const document = jsonIn(file);
-  const repaired = document === null ? null : repair(source, document, foundIn(before.record));
+  const repaired = repairOf(source, document, before);
   if (repaired === null || repaired.changes.length === 0) {
     return { source, before, after: before, repair: repaired, text: null };
   }
@@ -56,13 +58,27 @@ export async function repairRecord(
   const scored = (text: string) => explain(scoreOne({ ...payload, payload: text }, asOf, reader), contract);
   const before = scored(payload.payload);
   const document = payload.status === 200 ? jsonIn(new TextEncoder().encode(payload.payload)) : null;
-  const repaired = document === null ? null : repair(source, document, foundIn(before.record));
+  const repaired = repairOf(source, document, before);
   if (repaired === null || repaired.changes.length === 0) {
     return { source, before, after: before, repair: repaired, text: null };
   }
   const after = scored(JSON.stringify(repaired.document));
   const update = buildUpdate(source, repaired);
   return { source, before, after, repair: repaired, text: `${JSON.stringify(update, null, 2)}\n` };
+}
+
+function repairOf(source: string, document: unknown, { record }: ScoredEvaluation): Repair | null {
+  if (document === null) return null;
+  return repair(source, document, foundIn(record), record === null ? [] : otherLinksIn(document, record));
+}
+
+/** Returns the links in texts that are not copied, because the text may state another relation than "references". */
+function otherLinksIn(document: unknown, { signals, values, doi }: RecordDetail): LeftOver[] {
+  const evidence = Object.assign({}, ...signals.map((signal) => signal.evidence));
+  const stated = Object.values(values ?? {}).flatMap(({ counted, missing }) => [...counted, ...missing]);
+  const known = new Set([...stated, doi ?? ""].map((text) => (readDoi(text) ?? text).toLowerCase()));
+  const links = findOtherLinks(document, evidence, known, loadVocabularies());
+  return links.map(({ value, foundIn: place, reason }) => ({ value, foundIn: place, reason }));
 }
 
 /** Returns the facts that the record contains in the wrong place. */

@@ -105,6 +105,11 @@ describe("values that are only in a text of the record", () => {
       values: [["reference_pid_count", "10.1000/s0140-6736(20)30183-5"]],
     },
     {
+      name: "a DOI in the sentence after a negation",
+      text: "<p>Heights are not corrected.&nbsp;We didn't smooth them.</p><p>The gauge is that of 10.1000/gauge.</p>",
+      values: [["reference_pid_count", "10.1000/gauge"]],
+    },
+    {
       name: "a PMID and an arXiv id",
       text: "See also PMID: 12345678 and the preprint arXiv:2101.00001v2 of it.",
       values: [
@@ -133,6 +138,17 @@ describe("values that are only in a text of the record", () => {
 
   test.each([
     { name: "the record's own DOI", text: "Cite this dataset as 10.5281/zenodo.1 in your work, please." },
+    { name: "a version of the record's own DOI", text: "The version before this one is 10.5281/zenodo.1.v2 there." },
+    { name: "a DOI after a negation", text: "Our data are not related to the work 10.1000/wrong in any way." },
+    { name: "code after a negation", text: "We did not use https://github.com/example/wrong for the heights." },
+    { name: "a later version", text: "This is an update of 10.1000/old (DOI) with the heights of one more year." },
+    { name: "works that cite it", text: "Cited by 10.1000/citing.1 and by 10.1000/citing.2 in the last year." },
+    {
+      name: "its own publication",
+      text: 'The publication for this dataset&nbsp;can be read here: <a href="https://doi.org/10.1000/own">paper</a>.',
+    },
+    { name: "a description of it", text: "The dataset was described in 10.1000/own. Please see 10.1000/own for it." },
+    { name: "a work that it supplements", text: "Supplement to: Nemo, N. (2020), Tides and quays, 10.1000/own." },
     { name: "a start page of a host", text: "We use https://github.com/ and https://github.com/example for all." },
     { name: "a year and a short number", text: "We received the award number 2019 and a grant no. 12 for it." },
     { name: "two licences", text: "Data are licensed under CC BY 4.0 and the images under CC BY-NC 4.0 only." },

@@ -318,6 +318,23 @@ test("a misplaced fact that cannot be moved is reported with the reason", async 
   ]);
 });
 
+test("a link is left to the user if the words before it may state another relation", async () => {
+  const { repair, text } = await draft(
+    {
+      doi: "10.5072/tides",
+      titles: [{ title: "Tides" }],
+      types: { resourceTypeGeneral: "Dataset" },
+      descriptions: [{ description: "This is an update of 10.5072/old, and not of https://github.com/example/old." }],
+      relatedIdentifiers: [],
+    },
+    "datacite",
+  );
+  const foundIn = "descriptions.description";
+  const reason = 'the text says "update of" before it, so it may not be a reference';
+  expect(repair).toMatchObject({ changes: [], leftOver: [{ value: "10.5072/old", foundIn, reason }, { foundIn }] });
+  expect(text).toBeNull();
+});
+
 const ENCODED = "Heights follow https://doi.org/10.1000/0426%281998%29015%3C0741:TT%3E2.0.CO;2 in every step.";
 
 test.each([
