@@ -115,11 +115,13 @@ const isAward = ({ evidence }: FoundValue) => evidence === "award_count";
  */
 function merged(changes: readonly MetadataChange[]): MetadataChange[] {
   const all: MetadataChange[] = [];
+  const places = new Map<unknown, number>();
   for (const change of changes) {
-    const added = all.findIndex(({ repaired }) => change.original !== undefined && repaired === change.original);
-    const earlier = all[added];
-    if (earlier === undefined) all.push(change);
-    else all[added] = { ...earlier, repaired: change.repaired };
+    const added = change.original === undefined ? undefined : places.get(change.original);
+    const place = added ?? all.length;
+    const earlier = all[place];
+    all[place] = earlier === undefined ? change : { ...earlier, repaired: change.repaired };
+    if (!places.has(change.repaired)) places.set(change.repaired, place);
   }
   return all;
 }
@@ -207,20 +209,23 @@ function addAward({ award, name }: Format, fields: FieldAccess, number: string):
  * Separates texts that contain several keywords. The first keyword replaces the text, and the others are added to the list.
  */
 function separateTerms({ format: { terms }, fields }: Repairable): MetadataChange[] {
-  const known = new Set(oneOrMany(fields.get(terms.field)).map((entry) => terms.readText(entry)?.toLowerCase()));
-  const from = { evidence: "keyword_count", foundIn: terms.field } as const;
-  return oneOrMany(fields.get(terms.field)).flatMap((entry, index) => {
-    const separate = joinedTermsIn(terms.readText(entry) ?? "").filter((term) => !known.has(term.toLowerCase()));
-    const [first, ...rest] = [...new Set(separate)];
-    if (first === undefined) return [];
-    const replaced = replaceChild(fields, terms.field, index, terms.withText(entry, first));
-    const added = rest.map((term): Placed => {
-      const repaired = terms.withText(entry, term);
-      fields.set(terms.field, [...oneOrMany(fields.get(terms.field)), repaired]);
-      return { field: terms.field, action: "insert", repaired };
-    });
-    return [replaced, ...added].map((change) => ({ ...change, ...from }));
+  const { field } = terms;
+  const list = oneOrMany(fields.get(field));
+  const known = new Set(list.map((entry) => terms.readText(entry)?.toLowerCase()));
+  const from = { field, evidence: "keyword_count", foundIn: field } as const;
+  const added: unknown[] = [];
+  const changes: MetadataChange[] = [];
+  const kept = list.map((original) => {
+    const separate = joinedTermsIn(terms.readText(original) ?? "").filter((term) => !known.has(term.toLowerCase()));
+    const [repaired, ...rest] = [...new Set(separate)].map((term) => terms.withText(original, term));
+    if (repaired === undefined) return original;
+    changes.push({ ...from, action: "updateChild", original, repaired });
+    for (const each of rest) changes.push({ ...from, action: "insert", repaired: each });
+    added.push(...rest);
+    return repaired;
   });
+  if (changes.length > 0) fields.set(field, [...kept, ...added]);
+  return changes;
 }
 
 const ORCID_DIGITS = /\d{4}-\d{4}-\d{4}-\d{3}[\dX]/i;
@@ -258,17 +263,24 @@ const MAX_NAME = 300;
  * same name.
  */
 function addOrcids({ format: { people, contributors }, fields }: Repairable): MetadataChange[] {
-  const others = oneOrMany(fields.get(contributors));
-  return oneOrMany(fields.get(people.field)).flatMap((entry, index) => {
-    const name = people.readText(entry);
-    if (name === null || people.readOrcid(entry) !== null) return [];
+  const known = new Map<string, string>();
+  for (const other of oneOrMany(fields.get(contributors))) {
+    const [name, orcid] = [people.readText(other), people.readOrcid(other)];
+    if (name !== null && orcid !== null && !known.has(name)) known.set(name, orcid);
+  }
+  const changes: MetadataChange[] = [];
+  const list = oneOrMany(fields.get(people.field)).map((original) => {
+    const name = people.readText(original);
+    if (name === null || people.readOrcid(original) !== null) return original;
     const within = orcidWithin(name);
-    const same = others.find((other) => people.readText(other) === name && people.readOrcid(other) !== null);
-    const orcid = within?.orcid ?? (same === undefined ? null : people.readOrcid(same));
-    if (orcid === null) return [];
-    const repaired = people.withOrcid(entry, within?.name ?? name, orcid);
-    const change = replaceChild(fields, people.field, index, repaired);
+    const orcid = within?.orcid ?? known.get(name) ?? null;
+    if (orcid === null) return original;
+    const repaired = people.withOrcid(original, within?.name ?? name, orcid);
     const foundIn = within === null ? contributors : people.field;
-    return [{ ...change, evidence: "creator_pid_count", foundIn } as const];
+    const from = { field: people.field, evidence: "creator_pid_count", foundIn } as const;
+    changes.push({ ...from, action: "updateChild", original, repaired });
+    return repaired;
   });
+  if (changes.length > 0) fields.set(people.field, list);
+  return changes;
 }
