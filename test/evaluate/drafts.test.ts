@@ -280,6 +280,17 @@ describe("a file that is not a draft for the source", () => {
   );
 });
 
+describe("a response of a service that is not the metadata of one dataset", () => {
+  const PERSON = { id: "ab1cd", type: "users", attributes: { full_name: "Josiah Carberry" } };
+
+  test("a JSON:API resource that is not a DOI is rejected by DataCite, and does not fit DataCite for another source", async () => {
+    await expect(evaluated("datacite", { data: PERSON })).rejects.toThrow(
+      /a DataCite resource of type "users", not a DOI/,
+    );
+    await expect(evaluated("osf", { data: PERSON })).rejects.toThrow(/a resource of OSF of the type users, not a node/);
+  });
+});
+
 describe("a CITATION.cff of a dataset", () => {
   const CITATION = `cff-version: "1.2.0"
 message: Cite it as below.

@@ -194,6 +194,9 @@ function readDraft(document: unknown): unknown {
     return isTyped(attributes) ? document : deposit({ ...attributes, doi: kernelDoi(document) });
   }
   const item = asObject(at(document, "data")) ?? asObject(document);
+  const hasAttributes = asObject(at(item, "attributes")) !== null;
+  // Other services and other resources of DataCite have the same form, for example a person.
+  if (hasAttributes && shapeOfItem(item, []).kind === "rejected") return null;
   const stated = asObject(at(item, "attributes")) ?? (at(item, "titles") === undefined ? null : item);
   if (stated === null) return null;
   const { state: _state, isActive: _isActive, ...attributes } = stated;
