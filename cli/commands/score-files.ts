@@ -98,10 +98,11 @@ export function draftError(path: string, error: unknown): unknown {
   if (!(error instanceof NoDraft)) return error;
   const { message, fitting } = error;
   if (fitting === null) return new CommandFailed(`${path} ${message}`, { cause: error });
-  const matches = fitting.length === 0 ? "" : ` (it matches ${fitting.join(" and ")})`;
-  return new UsageError(
-    `${path} is a metadata file without a clear source: give --source, one of ${sourceNames()}${matches}`,
-  );
+  const found =
+    fitting.length === 0
+      ? "does not have the form of a dataset of any source: if it is one,"
+      : `has a form that ${fitting.join(" and ")} share:`;
+  return new UsageError(`${path} ${found} give --source, one of ${sourceNames()}`);
 }
 
 function scoredText(scored: ScoredInput, contract: Rubric): string {

@@ -17,6 +17,7 @@ import { SOURCES, sourceNamed } from "../sources/index.ts";
 import { getPublicName } from "../sources/pledges.ts";
 import { NoDraft } from "./evaluation-error.ts";
 import type { ObtainedPayload } from "./obtain.ts";
+import { describeOtherAnswer } from "./other-answer.ts";
 import { parseFile } from "./parse-file.ts";
 
 /** The id of a draft that does not contain one. */
@@ -51,7 +52,10 @@ export async function readDraft(file: Uint8Array, chosen: Source | null): Promis
   if (chosen === null && others.length > 0) throw new NoDraft(`fits ${shown}; choose one of these sources`, names);
   const source = chosen ?? only;
   if (source === null) {
-    const why = known.objection === null ? unsupported(known) : unreadable(file, known.objection);
+    const why =
+      known.objection === null
+        ? (unsupported(known) ?? describeOtherAnswer(known.document))
+        : unreadable(file, known.objection);
     throw why === null
       ? new NoDraft("does not show which repository the dataset belongs to; choose the repository", [])
       : new NoDraft(why);

@@ -102,7 +102,9 @@ describe("a draft without --source", () => {
   test("a draft that fits no source is rejected, and the error asks for --source", async () => {
     const asked = await evaluate([file("nothing.json", { title: "Soil" })]);
     expect(asked.exitCode).toBe(2);
-    expect(asked.stderr).toMatch(/ is a metadata file without a clear source: give --source, one of clinicaltrials, /);
+    expect(asked.stderr).toMatch(
+      / does not have the form of a dataset of any source: if it is one, give --source, one of clinicaltrials, /,
+    );
   });
 
   test("a draft that states no type is scored as a dataset, and the output explains the sign for unreadable evidence", async () => {

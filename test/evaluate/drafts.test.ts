@@ -283,6 +283,29 @@ describe("a file that is not a draft for the source", () => {
 describe("a response of a service that is not the metadata of one dataset", () => {
   const PERSON = { id: "ab1cd", type: "users", attributes: { full_name: "Josiah Carberry" } };
 
+  test.each<[string, object, string | RegExp]>([
+    ["an error with a title", { errors: [{ status: "404", title: "No such DOI." }] }, '("No such DOI.")'],
+    ["an error as text", { errors: ["no valid id"] }, '("no valid id")'],
+    ["an error of a token", { error: "invalid_token", error_description: "Old" }, '("invalid_token")'],
+    ["a status with a message", { "response-code": 404, "user-message": "Not found" }, '("Not found")'],
+    ["a status alone", { status: "503", headers: {} }, '("503")'],
+    ["an error of NCBI", { header: { type: "einfo" }, einforesult: { ERROR: "No such db" } }, '("No such db")'],
+    ["records in a list", [{ id: 1 }, { id: 2 }], /^is a list of 2 records: give a file with one of them$/],
+    ["hits of a search", { hits: { total: 9, hits: [{ id: "a" }, { id: "b" }, { id: "c" }] } }, /^is a list of 3 /],
+    ["a page of HAL", { total: 2, _embedded: { "stash:files": [{ path: "a" }, { path: "b" }] } }, /^is a list of 2 /],
+    ["a person of JSON:API", { data: PERSON }, /^is a JSON:API resource of type "users", and only datasets have/],
+  ])("the message for a draft says what it is: %s", async (_name, file, says) => {
+    await expect(readDraft(toBytes(file), null)).rejects.toThrow(says);
+  });
+
+  test.each([
+    ["an error of a measurement", { name: "Tides", error: "0.5 m" }],
+    ["a title and data", { title: "Tides", data: [{ id: 1 }, { id: 2 }] }],
+    ["a status that is not an error", { status: 200 }],
+  ])("the message for a draft asks for the repository if it may be metadata: %s", async (_name, file) => {
+    await expect(readDraft(toBytes(file), null)).rejects.toThrow(/^does not show which repository/);
+  });
+
   test("a JSON:API resource that is not a DOI is rejected by DataCite, and does not fit DataCite for another source", async () => {
     await expect(evaluated("datacite", { data: PERSON })).rejects.toThrow(
       /a DataCite resource of type "users", not a DOI/,
