@@ -1,9 +1,11 @@
 /** Tests the reader of GEO with hand-written series and with recorded responses. */
 
 import { describe, expect, test } from "vitest";
+import { readPayload } from "../../pipeline/reading/read-payload.ts";
 import { asList, asText, at } from "../../pipeline/reading/reader.ts";
 import { parseXml } from "../../pipeline/reading/xml.ts";
 import { normaliseGeo } from "../../pipeline/sources/geo/normalise.ts";
+import { geo } from "../../pipeline/sources/geo/source.ts";
 import { AS_OF, vocabularies } from "./fragment.ts";
 import { type GoldenCase, recordedAnswers, recordFrom, testGolden } from "./golden.ts";
 
@@ -125,6 +127,17 @@ testGolden("geo", normaliseGeo, CASES, (text, sourceId) =>
 );
 
 const context = { asOf: AS_OF, vocabularies };
+
+test("GEO's values are the stated types of files, and no value is a made-up file name", () => {
+  const payload = JSON.stringify({ entrytype: "GSE", suppfile: "TXT, CEL, R, txt" });
+  const { values } = readPayload(geo, { status: 200, payload, sourceId: "GSE1" }, { asOf: AS_OF, vocabularies });
+  expect(values.map(({ evidence, value, counts }) => [evidence, value.toUpperCase(), counts])).toEqual([
+    ["open_format_file_count", "TXT", true],
+    ["open_format_file_count", "CEL", false],
+    ["open_format_file_count", "R", true],
+    ["code_file_count", "R", true],
+  ]);
+});
 
 describe("the outcome of normalising payloads of GEO", () => {
   test.each([

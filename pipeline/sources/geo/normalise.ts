@@ -5,7 +5,7 @@
 
 import type { CapturedFacet, Normalised, RecordFields } from "../../../schemas/internal/capture.ts";
 import type { Evidence, EvidenceName } from "../../../schemas/public/evidence.ts";
-import { countRelations, readFiles, type StatedRelation } from "../../reading/evidence.ts";
+import { countRelations, type StatedRelation } from "../../reading/evidence.ts";
 import {
   bareFields,
   blankEvidence,
@@ -65,11 +65,17 @@ function formatEvidence(reader: Reader, { vocabularies }: NormaliseOptions): Par
   const stated = reader.text("suppfile", FORMAT_COLUMNS);
   if (stated === null) return {};
   const endings = stated.split(/[,;\s]+/).filter((ending) => /^\w{1,12}$/.test(ending));
-  const files = readFiles([...new Set(endings.map((ending) => `x.${ending.toLowerCase()}`))], vocabularies);
+  const formats = [...new Map(endings.map((ending) => [ending.toLowerCase(), ending]))].map(([key, ending]) => {
+    return { ending, kinds: vocabularies.fileKinds.readKinds(`x.${key}`) };
+  });
+  for (const { ending, kinds } of formats) {
+    vocabularies.note?.("open_format_file_count", ending, kinds.open);
+    if (kinds.code) vocabularies.note?.("code_file_count", ending, true);
+  }
   return {
-    open_format_file_count: files.open_format_file_count,
-    inspectable_file_count: files.inspectable_file_count,
-    code_file_count: files.code_file_count,
+    open_format_file_count: formats.filter(({ kinds }) => kinds.open).length,
+    inspectable_file_count: formats.filter(({ kinds }) => kinds.open && kinds.inspectable).length,
+    code_file_count: formats.filter(({ kinds }) => kinds.code).length,
   };
 }
 
