@@ -382,6 +382,11 @@ table("rights", [
   { name: "an entry of rights without text", given: { rightsList: [{}] }, evidence: { ...NO_LICENCE, ...NO_ACCESS } },
   { name: "a placeholder", given: { rightsList: [{ rights: "TODO" }] }, evidence: { ...NO_LICENCE, ...NO_ACCESS } },
   {
+    name: "a repository's sentence that a file has no licence",
+    given: { rightsList: [{ rights: "tides.csv has no associated licence. Please contact the archive for advice." }] },
+    evidence: { ...NO_LICENCE, ...NO_ACCESS },
+  },
+  {
     name: "a text in place of a list of rights",
     given: { rightsList: "CC0" },
     evidence: Object.fromEntries(RIGHTS.map((name) => [name, null])),

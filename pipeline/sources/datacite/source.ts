@@ -255,7 +255,7 @@ function readClient(payload: unknown): string | null {
 export const datacite: Source = {
   name: "datacite",
   pledge,
-  reader: 3,
+  reader: 4,
   example: "10.5061/dryad.8515",
   hosts: ["api.datacite.org"],
   rate: { requests: 500, seconds: 300 },

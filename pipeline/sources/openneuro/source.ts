@@ -127,7 +127,7 @@ function findFault(document: unknown): string | null {
 export const openneuro: Source = {
   name: "openneuro",
   pledge,
-  reader: 3,
+  reader: 4,
   example: "ds000001",
   hosts: ["openneuro.org", "www.openneuro.org"],
   // OpenNeuro publishes no rate.
