@@ -253,8 +253,11 @@ function readNaming(table: VocabularyTable, resolve: (name: string) => string): 
   return (text) => {
     const read = text.slice(0, READ).replace(/\s+/g, " ");
     const lower = read.toLowerCase();
+    // Hyphens vary: "non-commercial" and "non commercial".
+    const plain = lower.replace(/[-\u2010-\u2015]/g, " ");
+    const others = phrases.commercial.reduce((text, phrase) => text.replaceAll(phrase, ""), plain);
     // A licence with additional restrictions is another licence.
-    if (phrases.limits.some((phrase) => lower.includes(phrase))) return "";
+    if (phrases.limits.some((phrase) => others.includes(phrase))) return "";
     const ids = new Set<string>();
     for (const address of read.match(ADDRESS) ?? []) ids.add(resolve(address.replace(/[.,;:]{1,9}$/, "")));
     for (const place of placesIn(lower, phrases)) ids.add(nameAt(read.slice(place), resolve));
@@ -262,16 +265,17 @@ function readNaming(table: VocabularyTable, resolve: (name: string) => string): 
     // "CC BY (https://creativecommons.org/licenses/by/4.0/)" names one licence twice, once without its version.
     const isRepeated = (id: string) =>
       [...ids].some((other) => other.startsWith(id) && VERSION.test(other.slice(id.length)));
-    const [id = "", ...others] = [...ids].filter((id) => !isRepeated(id));
-    return others.length === 0 ? id : "";
+    const [id = "", ...more] = [...ids].filter((id) => !isRepeated(id));
+    const isRestricted = others !== plain && !id.includes("-NC");
+    return more.length === 0 && !isRestricted ? id : "";
   };
 }
 
 /**
- * The meanings of phrases: the name of a licence follows (`names`), a negation (`denies`), or an additional restriction
- * (`limits`).
+ * The meanings of phrases: the name of a licence follows (`names`), a negation (`denies`), an additional restriction
+ * (`limits`), or a restriction to non-commercial use, which is only additional for a licence without NC (`commercial`).
  */
-const MEANINGS = ["names", "denies", "limits"] as const;
+const MEANINGS = ["names", "denies", "limits", "commercial"] as const;
 
 type Phrases = Readonly<Record<(typeof MEANINGS)[number], readonly string[]>>;
 
@@ -282,7 +286,9 @@ function readPhrases(table: VocabularyTable): Phrases {
       row.fail(`the phrase is not lower case with single spaces; write "${plainKey(row.text("phrase"))}"`);
   const of = (meaning: (typeof MEANINGS)[number]) =>
     rows.filter((row) => row.word("meaning", MEANINGS) === meaning).map((row) => row.text("phrase"));
-  return { names: of("names"), denies: of("denies"), limits: of("limits") };
+  // A longer phrase contains shorter ones: "only for non commercial" contains "for non commercial".
+  const commercial = of("commercial").toSorted((a, b) => b.length - a.length);
+  return { names: of("names"), denies: of("denies"), limits: of("limits"), commercial };
 }
 
 /** Returns the positions in a text at which the name of a licence may begin, after a phrase. */

@@ -171,6 +171,21 @@ table("licences as text", [
     given: { description: { License: "This dataset is made available under our terms." } },
     evidence: { license_spdx: "", license_permissive: false },
   },
+  {
+    name: "a sentence about CC BY with a restriction",
+    given: { description: { License: "Licensed under CC BY 4.0 for non-commercial use only" } },
+    evidence: { license_spdx: "", license_open: false },
+  },
+  {
+    name: "a restriction after the sentence of OpenfMRI",
+    given: {
+      description: {
+        License:
+          "This dataset is made available under the PDDL, whose full text can be found at http://www.opendatacommons.org/licenses/pddl/1.0/. Redistribution is not permitted.",
+      },
+    },
+    evidence: { license_spdx: "", license_open: false },
+  },
   { name: "a blank", given: { description: { License: " " } }, evidence: { license_text: "", license_spdx: "" } },
 ]);
 

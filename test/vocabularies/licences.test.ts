@@ -1,5 +1,6 @@
 // licence-aliases.csv and licence-classes.csv: the SPDX id of a licence as payloads write it, and what the licence allows.
 import spdx from "spdx-license-list";
+import fullTexts from "spdx-license-list/full.js";
 import { describe, expect, it } from "vitest";
 import { loadVocabularies } from "../../pipeline/vocabularies/index.ts";
 import { readVocabularyRows } from "./rows-of.ts";
@@ -65,6 +66,15 @@ describe("recognising the licences of the SPDX list", () => {
   );
 });
 
+describe("the full texts of licences", () => {
+  it.each(["CC0-1.0", "DL-DE-BY-2.0", "PolyForm-Noncommercial-1.0.0"])(
+    "the text of %s is read as this licence, because its own conditions are not additional",
+    (id) => {
+      expect(licences.resolve([fullTexts[id]?.licenseText ?? ""])).toBe(id);
+    },
+  );
+});
+
 describe("reading licences as payloads state them", () => {
   const cases: [string[], string][] = [
     [["https://creativecommons.org/licenses/by/4.0/legalcode"], "CC-BY-4.0"],
@@ -121,6 +131,15 @@ describe("reading licences as payloads state them", () => {
     [["The data may not be used as if they were licensed under CC0"], ""],
     [["Data under CC0, code under the MIT License"], ""],
     [["The data are licensed under CC BY 4.0, with additional restrictions on re-identification."], ""],
+    [["Licensed under CC BY 4.0 for non-commercial use only"], ""],
+    [["Licensed under CC0, for noncommercial purposes"], ""],
+    [["Licensed under CC BY 4.0, only for academic use"], ""],
+    [["Licensed under CC BY 4.0. Redistribution is not permitted."], ""],
+    [["Released under the MIT license; commercial use requires permission"], ""],
+    [["Licensed under CC BY-NC 4.0, only for non-commercial use"], "CC-BY-NC-4.0"],
+    [["Licensed under the Creative Commons Attribution-NonCommercial 4.0 License. No commercial use."], "CC-BY-NC-4.0"],
+    [["Licensed under CC BY-NC 4.0, only for academic use"], ""],
+    [["Licensed under CC BY 4.0, which permits commercial and non-commercial use"], "CC-BY-4.0"],
     [["All but the images are thunder CC0"], ""],
     [["available under fair use"], ""],
     [["under review"], ""],

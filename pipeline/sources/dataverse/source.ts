@@ -112,7 +112,7 @@ function identify(payload: unknown): string | null {
 export const dataverse: Source = {
   name: "dataverse",
   pledge,
-  reader: 3,
+  reader: 4,
   example: "10.7910/dvn/tjclkp",
   hosts: ["dataverse.harvard.edu"],
   installations: true,

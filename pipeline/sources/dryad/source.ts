@@ -119,7 +119,7 @@ const RETIRED = "of Dryad's DSpace repository, retired in 2019";
 export const dryad: Source = {
   name: "dryad",
   pledge,
-  reader: 3,
+  reader: 4,
   example: "10.5061/dryad.8515",
   hosts: ["datadryad.org", "www.datadryad.org"],
   // Dryad publishes no rate.

@@ -175,7 +175,7 @@ function readSourceId(text: string): string | null {
 export const edi: Source = {
   name: "edi",
   pledge,
-  reader: 2,
+  reader: 3,
   example: "edi.100.1",
   hosts: ["pasta.lternet.edu"],
   // EDI publishes no rate.

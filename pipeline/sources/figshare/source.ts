@@ -171,7 +171,7 @@ function readId(article: unknown): string | null {
 export const figshare: Source = {
   name: "figshare",
   pledge,
-  reader: 3,
+  reader: 4,
   example: "23514888",
   hosts: ["api.figshare.com", "stats.figshare.com"],
   // The rate that the documentation requires.

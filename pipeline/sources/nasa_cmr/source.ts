@@ -87,7 +87,7 @@ function findFault(_document: unknown, headers: Headers): string | null {
 export const nasaCmr: Source = {
   name: "nasa_cmr",
   pledge,
-  reader: 2,
+  reader: 3,
   example: "C1996881146-POCLOUD",
   hosts: ["cmr.earthdata.nasa.gov"],
   // CMR publishes no rate. Status 429 comes with Retry-After.

@@ -109,7 +109,7 @@ function identify(payload: unknown): string | null {
 export const openaire: Source = {
   name: "openaire",
   pledge,
-  reader: 2,
+  reader: 3,
   example: "doi_dedup___::b8848e8a40afe94345231538d752e163",
   hosts: ["api.openaire.eu"],
   // The rate for anonymous clients after the service's transition period.

@@ -16,7 +16,7 @@ import { type CreatorsRead, readCreator } from "../../reading/people.ts";
 import { asList, asObject, asText, at, firstText, type Json, oneOrMany, Reader } from "../../reading/reader.ts";
 import { countTerms } from "../../reading/search-terms.ts";
 import { cleanText, displayText, readDate, readInstant, textLength } from "../../reading/text.ts";
-import { before, withoutEnd } from "../../vocabularies/ends.ts";
+import { withoutEnd } from "../../vocabularies/ends.ts";
 import type { Vocabularies } from "../../vocabularies/index.ts";
 import { foldSpace } from "../../vocabularies/read-table.ts";
 import type { NormaliseOptions } from "../adapter/source.ts";
@@ -227,23 +227,6 @@ function ethics({ description, metadata }: Parts, vocabularies: Vocabularies): n
   return consent === true ? 1 : approvals === null ? null : 0;
 }
 
-/** Matches the beginning of a licence sentence of OpenfMRI or OpenNeuro. */
-const SENTENCE = /^this dataset is made available under (?:the )?/i;
-const WHERE = ", whose full text can be found at ";
-
-/**
- * Returns the licence and its URL from a sentence of the form "This dataset is made available under …, whose full text
- * can be found at …". Returns none for other text.
- */
-function licenceInSentence(text: string): readonly string[] {
-  const opening = SENTENCE.exec(text)?.[0];
-  if (opening === undefined) return [];
-  const rest = text.slice(opening.length);
-  const index = rest.toLowerCase().indexOf(WHERE);
-  const address = index < 1 ? "" : before(rest.slice(index + WHERE.length), " ");
-  return address === "" ? [rest.replace(/\.$/, "")] : [rest.slice(0, index), address.replace(/\.$/, "")];
-}
-
 function licence(description: Reader, vocabularies: Vocabularies): Partial<Evidence> {
   const columns = ["license_text", "license_spdx", "license_permissive", "license_open"] as const;
   const stated = description.text("License", columns);
@@ -251,8 +234,7 @@ function licence(description: Reader, vocabularies: Vocabularies): Partial<Evide
   // Line ends are escaped twice.
   const text = foldSpace(cleanText(stated.replaceAll("\\n", " ")));
   if (text === "" || vocabularies.placeholders.isPlaceholder(text, "any")) return readLicence([], vocabularies);
-  const spellings = [text, ...licenceInSentence(text)];
-  return readLicence([{ text, spellings }], vocabularies);
+  return readLicence([{ text, spellings: [text] }], vocabularies);
 }
 
 /** Reads funding: funders in lines of text, and one funder with a grant from the upload form. */

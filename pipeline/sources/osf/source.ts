@@ -134,7 +134,7 @@ function identify(payload: unknown): string | null {
 export const osf: Source = {
   name: "osf",
   pledge,
-  reader: 2,
+  reader: 3,
   example: "mvhrz",
   hosts: ["api.osf.io"],
   rate: { requests: 100, seconds: 3600 },

@@ -176,7 +176,7 @@ function isDeposit(metadata: Json): boolean {
 export const zenodo: Source = {
   name: "zenodo",
   pledge,
-  reader: 3,
+  reader: 4,
   example: "3842720",
   hosts: ["zenodo.org", "www.zenodo.org"],
   // The limit of the search endpoint, below that of the API.
