@@ -18,9 +18,10 @@ export interface LicenceStatement {
 /**
  * Reads the first statement that names an SPDX licence. If there is none, the first Creative Commons licence without a
  * version counts, because its clauses are known although its id is not. Otherwise, only the text of the first statement
- * is known. An empty list means that the payload contains no licence.
+ * is known. An empty list means that the payload contains no licence. Ignores statements on the licence of the metadata.
  */
-export function readLicence(statements: readonly LicenceStatement[], vocabularies: Vocabularies): LicenceEvidence {
+export function readLicence(stated: readonly LicenceStatement[], vocabularies: Vocabularies): LicenceEvidence {
+  const statements = stated.filter(({ spellings }) => !spellings.some(vocabularies.licences.isAboutMetadata));
   for (const { text, spellings } of statements) {
     const spdx = vocabularies.licences.resolve(spellings);
     if (spdx === "") continue;

@@ -19,6 +19,8 @@ export interface Licences {
   resolve(texts: readonly string[]): string;
   /** Returns the Creative Commons licence that the texts name without a version ("CC-BY-SA"); otherwise ''. */
   resolveUnversioned(texts: readonly string[]): string;
+  /** True if a text is on the licence of the metadata, and not on that of the data. */
+  isAboutMetadata(text: string): boolean;
   /**
    * True if a licence conforms with the Open Definition or is approved by the OSI. The id may lack its version; '' is not
    * open.
@@ -64,7 +66,8 @@ export function readLicences(aliases: VocabularyTable, classes: VocabularyTable,
     );
   });
   const lookUpName = (text: string) => (text.length <= MAX_NAME_LENGTH ? lookUp(text) : "");
-  const namedIn = readNaming(phrases, lookUpName);
+  const words = readPhrases(phrases);
+  const namedIn = readNaming(words, lookUpName);
   const isVersioned = (id: string) => Object.hasOwn(spdx, id);
   const first = (texts: readonly string[], isWanted: (id: string) => boolean): string => {
     for (const read of [lookUpName, namedIn]) {
@@ -79,6 +82,7 @@ export function readLicences(aliases: VocabularyTable, classes: VocabularyTable,
   return {
     resolve: (texts) => first(texts, isVersioned),
     resolveUnversioned: (texts) => first(texts, (id) => !isVersioned(id)),
+    isAboutMetadata: (text) => isAboutMetadata(text, words),
     isOpen: (id) => findClass().open.get(id) ?? false,
     isPermissive: (id) => findClass().permissive.get(id) ?? false,
   };
@@ -243,13 +247,8 @@ const ARTICLES = new Set([
 /** Number of characters before a phrase in which a negation such as "not" applies to it. */
 const CLAUSE = 50;
 
-/**
- * Reads licence-phrases.csv. Returns a function that finds the licence of a longer text. `resolve` returns the id of a name
- * or URL, or ''.
- */
-function readNaming(table: VocabularyTable, resolve: (name: string) => string): (text: string) => string {
-  const phrases = readPhrases(table);
-
+/** Returns a function that finds the licence of a longer text. `resolve` returns the id of a name or URL, or ''. */
+function readNaming(phrases: Phrases, resolve: (name: string) => string): (text: string) => string {
   return (text) => {
     const read = text.slice(0, READ).replace(/\s+/g, " ");
     const lower = read.toLowerCase();
@@ -273,12 +272,14 @@ function readNaming(table: VocabularyTable, resolve: (name: string) => string): 
 
 /**
  * The meanings of phrases: the name of a licence follows (`names`), a negation (`denies`), an additional restriction
- * (`limits`), or a restriction to non-commercial use, which is only additional for a licence without NC (`commercial`).
+ * (`limits`), a restriction to non-commercial use, which is only additional for a licence without NC (`commercial`), and
+ * words for metadata and for data (`metadata`, `data`).
  */
-const MEANINGS = ["names", "denies", "limits", "commercial"] as const;
+const MEANINGS = ["names", "denies", "limits", "commercial", "metadata", "data"] as const;
 
 type Phrases = Readonly<Record<(typeof MEANINGS)[number], readonly string[]>>;
 
+/** Reads licence-phrases.csv. */
 function readPhrases(table: VocabularyTable): Phrases {
   const rows = [...indexRows(table.rows, (row) => row.filled("phrase")).values()];
   for (const row of rows)
@@ -288,7 +289,36 @@ function readPhrases(table: VocabularyTable): Phrases {
     rows.filter((row) => row.word("meaning", MEANINGS) === meaning).map((row) => row.text("phrase"));
   // A longer phrase contains shorter ones: "only for non commercial" contains "for non commercial".
   const commercial = of("commercial").toSorted((a, b) => b.length - a.length);
-  return { names: of("names"), denies: of("denies"), limits: of("limits"), commercial };
+  return {
+    names: of("names"),
+    denies: of("denies"),
+    limits: of("limits"),
+    commercial,
+    metadata: of("metadata"),
+    data: of("data"),
+  };
+}
+
+/**
+ * Number of words at the beginning of a sentence that can contain its subject. Metadata are often named with their
+ * catalogue; "the data" are not.
+ */
+const SUBJECT = { metadata: 8, data: 3 };
+
+/**
+ * True if the subject of a sentence is metadata, and that of no sentence is data: "All metadata of the archive are
+ * available under CC0. Please name the data providers."
+ */
+function isAboutMetadata(text: string, { metadata, data }: Phrases): boolean {
+  const read = text.slice(0, READ).toLowerCase();
+  if (!metadata.some((word) => read.includes(word))) return false;
+  const subjects = read.split(/[.;:](?!\S)/).map((sentence) => {
+    const words = sentence.split(/[^\p{L}]/u).filter((word) => word !== "");
+    const isMetadata = words.slice(0, SUBJECT.metadata).some((word) => metadata.includes(word));
+    const subject = words.slice(0, isMetadata ? SUBJECT.metadata : SUBJECT.data);
+    return { isMetadata, isData: subject.some((word) => data.includes(word)) };
+  });
+  return subjects.some(({ isMetadata }) => isMetadata) && !subjects.some(({ isData }) => isData);
 }
 
 /** Returns the positions in a text at which the name of a licence may begin, after a phrase. */

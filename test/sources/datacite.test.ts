@@ -387,6 +387,19 @@ table("rights", [
     evidence: { ...NO_LICENCE, ...NO_ACCESS },
   },
   {
+    name: "the licence of the metadata is not that of the data",
+    given: {
+      rightsList: [
+        {
+          rights: "All metadata are available under CC0.",
+          rightsUri: "http://creativecommons.org/publicdomain/zero/1.0/",
+        },
+        { rights: "Alle Metadaten sind frei verfügbar unter CC0 1.0." },
+      ],
+    },
+    evidence: { ...NO_LICENCE, ...NO_ACCESS },
+  },
+  {
     name: "a text in place of a list of rights",
     given: { rightsList: "CC0" },
     evidence: Object.fromEntries(RIGHTS.map((name) => [name, null])),

@@ -154,6 +154,27 @@ describe("reading licences as payloads state them", () => {
   });
 });
 
+describe("statements on the licence of metadata", () => {
+  const cases: [string, boolean][] = [
+    [
+      "All metadata from this archive are available under the Creative Commons CC0 1.0. Please name the data providers.",
+      true,
+    ],
+    ["Alle im Katalog veröffentlichten Metadaten sind frei verfügbar unter CC0.", true],
+    ["License: CC0 (metadata)", true],
+    ["Data and metadata are available under CC0", false],
+    ["Metadata: CC0. Data: CC BY 4.0", false],
+    ["Metadata are available under CC0; the dataset is available under CC BY 4.0.", false],
+    ["The data are licensed under CC0, and their metadata follow DataCite.", false],
+    ["CC0", false],
+    ["", false],
+    ["metadata ".repeat(100_000), true],
+  ];
+  it.each(cases)("the text %j is only about the metadata: %j", (text, expected) => {
+    expect(licences.isAboutMetadata(text)).toBe(expected);
+  });
+});
+
 describe("Creative Commons licences without a version", () => {
   const cases: [string, string, boolean, boolean][] = [
     ["CC BY", "CC-BY", true, true],
