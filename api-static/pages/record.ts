@@ -454,7 +454,7 @@ const NOT_GIVEN: Readonly<Record<EvidenceName, string>> = {
   access_open: "No access level was given",
   embargo_active: "No end of an embargo was given",
   license_text: "No licence was given",
-  license_spdx: "No licence was given",
+  license_spdx: "No SPDX id of a licence was given",
   license_permissive: "No licence was given",
   license_open: "No licence was given",
   file_count: FILES,

@@ -17,7 +17,7 @@ export interface LicenceStatement {
 
 /**
  * Reads the first statement that names an SPDX licence. If there is none, the first Creative Commons licence without a
- * version counts, because its clauses are known although its id is not. Otherwise, only the text of the first statement
+ * version or an SPDX id counts, because its clauses are known although its id is not. Otherwise, only the text of the first statement
  * is known. An empty list means that the payload contains no licence. Ignores statements on the licence of the metadata.
  */
 export function readLicence(stated: readonly LicenceStatement[], vocabularies: Vocabularies): LicenceEvidence {

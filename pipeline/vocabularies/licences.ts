@@ -17,7 +17,10 @@ export interface Licences {
    * the first longer text that names a single licence. Returns '' if there is none.
    */
   resolve(texts: readonly string[]): string;
-  /** Returns the Creative Commons licence that the texts name without a version ("CC-BY-SA"); otherwise ''. */
+  /**
+   * Returns the Creative Commons licence ("CC-BY-SA") that the texts name without a version, or whose version for a country
+   * has no SPDX id; otherwise ''.
+   */
   resolveUnversioned(texts: readonly string[]): string;
   /** True if a text is on the licence of the metadata, and not on that of the data. */
   isAboutMetadata(text: string): boolean;
@@ -43,6 +46,12 @@ const IDS: readonly string[] = Object.keys(spdx).sort();
 const VERSIONED = /^(CC-BY(?:-[A-Z]{2})*)-(\d\.\d)(?:-|$)/;
 
 /**
+ * Matches the end of the URL of a Creative Commons licence that was ported to a country: "/3.0/us". Many of them have no
+ * SPDX id.
+ */
+const PORT = /\/(?:1\.0|2\.[015]|3\.0)\/[a-z]{2,8}$/;
+
+/**
  * Reads the tables of licences. Names and URLs are only read for the first text that is not an id, and classes for the
  * first call of `isOpen` or `isPermissive`, because they take longer than all other word lists together.
  */
@@ -62,7 +71,11 @@ export function readLicences(aliases: VocabularyTable, classes: VocabularyTable,
     const address = addressKey(text);
     const name = licenceKey(text);
     return (
-      addresses.get(address) ?? names.get(name) ?? unversionedAddresses.get(address) ?? unversionedNames.get(name) ?? ""
+      addresses.get(address) ??
+      names.get(name) ??
+      unversionedAddresses.get(address.replace(PORT, "")) ??
+      unversionedNames.get(name) ??
+      ""
     );
   });
   const lookUpName = (text: string) => (text.length <= MAX_NAME_LENGTH ? lookUp(text) : "");

@@ -103,6 +103,16 @@ const CASES: readonly Case[] = [
     },
   ],
   [
+    "a licence without an SPDX id, which the record does state",
+    () => advice("datacite", "A2", "source_missing", { license_text: "CC BY" }),
+    {
+      advice:
+        "No SPDX id of a licence was given, so this could not be judged: can the stated licence be recognised as a known licence?",
+      adviceFor: "data centre",
+      effort: null,
+    },
+  ],
+  [
     "one of two columns is missing",
     () => advice("zenodo", "A5", "source_missing", { access_open: true }),
     {

@@ -423,6 +423,18 @@ table("rights", [
     evidence: { license_spdx: "CC-BY-NC-4.0", license_permissive: false, license_open: false },
   },
   {
+    name: "the URL of a licence for a country without an SPDX id",
+    given: {
+      rightsList: [
+        {
+          rights: "Creative Commons Attribution-ShareAlike 3.0 United States",
+          rightsUri: "https://creativecommons.org/licenses/by-sa/3.0/us/",
+        },
+      ],
+    },
+    evidence: { license_spdx: null, license_permissive: false, license_open: true },
+  },
+  {
     name: "share alike is open but not permissive",
     given: { rightsList: [{ rights: "CC BY-SA 4.0" }] },
     evidence: { license_spdx: "CC-BY-SA-4.0", license_permissive: false, license_open: true },

@@ -175,7 +175,7 @@ describe("statements on the licence of metadata", () => {
   });
 });
 
-describe("Creative Commons licences without a version", () => {
+describe("Creative Commons licences without a version or an SPDX id", () => {
   const cases: [string, string, boolean, boolean][] = [
     ["CC BY", "CC-BY", true, true],
     ["cc-by", "CC-BY", true, true],
@@ -191,9 +191,14 @@ describe("Creative Commons licences without a version", () => {
     ["Attribution-NonCommercial (CC BY-NC)", "CC-BY-NC", false, false],
     ["https://creativecommons.org/licenses/by-sa/", "CC-BY-SA", true, false],
     ["The data are licensed under CC BY.", "CC-BY", true, true],
+    ["https://creativecommons.org/licenses/by/2.5/ca/", "CC-BY", true, true],
+    ["http://creativecommons.org/licenses/by/2.5/scotland/", "CC-BY", true, true],
+    ["http://creativecommons.org/licenses/by-sa/3.0/us/deed.en_US", "CC-BY-SA", true, false],
+    ["https://creativecommons.org/licenses/by-sa/2.5/es/legalcode", "CC-BY-SA", true, false],
+    ["https://creativecommons.org/licenses/by-nc-sa/3.0/us", "CC-BY-NC-SA", false, false],
   ];
   it.each(cases)(
-    "the licence %j without a version is %s (open: %j, permissive: %j)",
+    "the licence %j without a version or an SPDX id is %s (open: %j, permissive: %j)",
     (text, name, open, permissive) => {
       expect(licences.resolve([text])).toBe("");
       expect(licences.resolveUnversioned([text])).toBe(name);
@@ -201,7 +206,8 @@ describe("Creative Commons licences without a version", () => {
     },
   );
 
-  it.each(["CC BY 4.0", "CC0", "GPL", "Apache", "Attribution", "BY", "CC", "CC BY 9.9", "no CC BY", ""])(
+  const others = ["https://creativecommons.org/licenses/by/9.9/us/", "https://creativecommons.org/licenses/x/3.0/us/"];
+  it.each([...others, "CC BY 4.0", "CC0", "GPL", "Apache", "Attribution", "BY", "CC", "CC BY 9.9", "no CC BY", ""])(
     "the text %j is not read as a Creative Commons licence without a version",
     (text) => {
       expect(licences.resolveUnversioned([text])).toBe("");
