@@ -51,6 +51,9 @@ const VERSIONED = /^(CC-BY(?:-[A-Z]{2})*)-(\d\.\d)(?:-|$)/;
  */
 const PORT = /\/(?:1\.0|2\.[015]|3\.0)\/[a-z]{2,8}$/;
 
+/** Matches the last word of "CC0 1.0 Universal License", which names often have in addition. */
+const LAST_WORD = /[ -]licen[cs]e[.\s]{0,3}$/i;
+
 /**
  * Reads the tables of licences. Names and URLs are only read for the first text that is not an id, and classes for the
  * first call of `isOpen` or `isPermissive`, because they take longer than all other word lists together.
@@ -59,7 +62,7 @@ export function readLicences(aliases: VocabularyTable, classes: VocabularyTable,
   const ids = new Map(IDS.map((id) => [id.toLowerCase(), id]));
   const spellings = lazily(() => readSpellings(aliases));
   const findClass = lazily(() => readClasses(classes));
-  const lookUp = memoise((text) => {
+  const find = (text: string): string => {
     const id = ids.get(
       text
         .trim()
@@ -77,7 +80,8 @@ export function readLicences(aliases: VocabularyTable, classes: VocabularyTable,
       unversionedNames.get(name) ??
       ""
     );
-  });
+  };
+  const lookUp = memoise((text) => find(text) || find(text.replace(LAST_WORD, "")));
   const lookUpName = (text: string) => (text.length <= MAX_NAME_LENGTH ? lookUp(text) : "");
   const words = readPhrases(phrases);
   const namedIn = readNaming(words, lookUpName);

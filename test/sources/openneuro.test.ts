@@ -330,13 +330,13 @@ describe.skipIf(recorded === null)("recorded responses", () => {
       licences[spdx] = (licences[spdx] ?? 0) + 1;
     }
     expect(licences).toEqual({
-      "CC0-1.0": 17,
+      "CC0-1.0": 18,
       "PDDL-1.0": 15,
       "CC-BY-4.0": 3,
       "BSD-3-Clause": 3,
       // The licence of this one is in a sentence.
       "ODbL-1.0": 1,
-      "": 12,
+      "": 11,
       // The SPDX id of these is unknown. For example, "CC BY-ND" has no version.
       null: 13,
     });
