@@ -14,7 +14,8 @@ import {
 export interface Licences {
   /**
    * Returns the SPDX id of the first text that is an id, URL, alias or full name of a licence. Otherwise returns that of
-   * the first longer text that names a single licence. Returns '' if there is none.
+   * the first longer text that names a single licence. Returns '' if there is none, or if a longer text names two licences,
+   * because it is then not known which of them applies.
    */
   resolve(texts: readonly string[]): string;
   /**
@@ -84,9 +85,15 @@ export function readLicences(aliases: VocabularyTable, classes: VocabularyTable,
   const lookUp = memoise((text) => find(text) || find(text.replace(LAST_WORD, "")));
   const lookUpName = (text: string) => (text.length <= MAX_NAME_LENGTH ? lookUp(text) : "");
   const words = readPhrases(phrases);
-  const namedIn = readNaming(words, lookUpName);
+  const namesIn = readNaming(words, lookUpName);
+  const namedIn = (text: string): string => {
+    const [id = "", ...more] = namesIn(text);
+    return more.length === 0 ? id : "";
+  };
+  const isAmbiguous = (text: string) => lookUpName(text) === "" && new Set(namesIn(text).map(licenceFamily)).size > 1;
   const isVersioned = (id: string) => Object.hasOwn(spdx, id);
   const first = (texts: readonly string[], isWanted: (id: string) => boolean): string => {
+    if (texts.some(isAmbiguous)) return "";
     for (const read of [lookUpName, namedIn]) {
       for (const text of texts) {
         const id = read(text);
@@ -264,8 +271,15 @@ const ARTICLES = new Set([
 /** Number of characters before a phrase in which a negation such as "not" applies to it. */
 const CLAUSE = 50;
 
-/** Returns a function that finds the licence of a longer text. `resolve` returns the id of a name or URL, or ''. */
-function readNaming(phrases: Phrases, resolve: (name: string) => string): (text: string) => string {
+/** Returns an id without its version: "CC-BY-NC", "GPL". */
+function licenceFamily(id: string): string {
+  return id.split(/-\d/)[0] ?? id;
+}
+
+/**
+ * Returns a function that finds the licences that a longer text names. `resolve` returns the id of a name or URL, or ''.
+ */
+function readNaming(phrases: Phrases, resolve: (name: string) => string): (text: string) => readonly string[] {
   return (text) => {
     const read = text.slice(0, READ).replace(/\s+/g, " ");
     const lower = read.toLowerCase();
@@ -273,7 +287,7 @@ function readNaming(phrases: Phrases, resolve: (name: string) => string): (text:
     const plain = lower.replace(/[-\u2010-\u2015]/g, " ");
     const others = phrases.commercial.reduce((text, phrase) => text.replaceAll(phrase, ""), plain);
     // A licence with additional restrictions is another licence.
-    if (phrases.limits.some((phrase) => others.includes(phrase))) return "";
+    if (phrases.limits.some((phrase) => others.includes(phrase))) return [];
     const ids = new Set<string>();
     for (const address of read.match(ADDRESS) ?? []) ids.add(resolve(address.replace(/[.,;:]{1,9}$/, "")));
     for (const place of placesIn(lower, phrases)) ids.add(nameAt(read.slice(place), resolve));
@@ -281,9 +295,9 @@ function readNaming(phrases: Phrases, resolve: (name: string) => string): (text:
     // "CC BY (https://creativecommons.org/licenses/by/4.0/)" names one licence twice, once without its version.
     const isRepeated = (id: string) =>
       [...ids].some((other) => other.startsWith(id) && VERSION.test(other.slice(id.length)));
-    const [id = "", ...more] = [...ids].filter((id) => !isRepeated(id));
-    const isRestricted = others !== plain && !id.includes("-NC");
-    return more.length === 0 && !isRestricted ? id : "";
+    const named = [...ids].filter((id) => !isRepeated(id));
+    const isRestricted = others !== plain && !named.every((id) => id.includes("-NC"));
+    return isRestricted ? [] : named;
   };
 }
 

@@ -154,6 +154,21 @@ describe("reading licences as payloads state them", () => {
     [["Data under CC BY, code under the MIT License"], ""],
     [["The data are licensed under CC BY (https://creativecommons.org/licenses/by/4.0/)."], "CC-BY-4.0"],
     [["licensed under CC0", "MIT"], "MIT"],
+    [
+      [
+        "https://creativecommons.org/licenses/by-nc/4.0",
+        'Governed by the terms of the Creative Commons "Attribution-NonCommercial-NoDerivatives 4.0 International" License <https://creativecommons.org/licenses/by-nc/4.0/>',
+      ],
+      "",
+    ],
+    [["CC0", "Data under CC0, code under the MIT License"], ""],
+    [
+      [
+        "https://creativecommons.org/licenses/by/3.0/us/",
+        "Licensed under CC BY 3.0 (https://creativecommons.org/licenses/by/3.0/us/)",
+      ],
+      "CC-BY-3.0-US",
+    ],
     [[`${"under ".repeat(20_000)}`], ""],
     [[`${"https://creativecommons.org/".repeat(5000)}`], ""],
   ];
