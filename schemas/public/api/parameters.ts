@@ -34,10 +34,10 @@ export function integer(least: number, most: number) {
 export function date() {
   return z
     .string()
-    .regex(
-      /^\d{4}(?:-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12]\d|3[01]))?)?$/,
-      "must be a date such as 2020, 2020-05 or 2020-05-17",
-    )
+    .regex(/^\d{4}(?:-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12]\d|3[01]))?)?$/, {
+      error: "must be a date such as 2020, 2020-05 or 2020-05-17",
+      abort: true,
+    })
     .refine(isInCalendar, "must be a day that exists, such as 2020-05-17");
 }
 
