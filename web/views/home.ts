@@ -12,6 +12,7 @@ import { distributionChart } from "../components/distribution.ts";
 import { HOME_TITLE, standaloneDocument, standaloneMain, type View } from "../components/document.ts";
 import { averageText, hundredths, integer, plural, publishedPercent } from "../components/figures.ts";
 import { FIND_BOX } from "../components/forms.ts";
+import { MIN_AVERAGED } from "../components/list-columns.ts";
 import { addQuery } from "../components/navigation.ts";
 import { datasetName } from "../components/record-rows.ts";
 import { findTier } from "../components/score.ts";
@@ -208,8 +209,12 @@ function averageSentence({
     : html`${now}, down from ${hundredths(meanBefore)}`;
 }
 
-/** Returns a panel with the average score, and the average points of each bucket, beside the averages of the possible points. */
-function average({ metrics, bucketCaps }: Pick<HomePage, "metrics" | "bucketCaps">): Html {
+/**
+ * Returns a panel with the average score, and the average points of each bucket, beside the averages of the possible points;
+ * null with few scores.
+ */
+function average({ metrics, bucketCaps }: Pick<HomePage, "metrics" | "bucketCaps">): Html | null {
+  if (computeExactMean(metrics.totalDistribution).count < MIN_AVERAGED) return null;
   const means = bucketMeans(metrics);
   const of = (bucket: BucketId) => ({ mean: means[bucket], cap: bucketCaps[bucket] });
   return html`<section class="panel"><h2>The average dataset: <data value="${metrics.meanShareScore ?? ""}">${averageText(metrics.meanShareScore, metrics.meanCap)}</data></h2>

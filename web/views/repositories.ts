@@ -267,12 +267,13 @@ ${snippets({ origin, version, page: `/repositories/${label}`, badge: `SHARE aver
 function bestPart({ figures, best, version }: RepositoryPage): Html {
   const { repository, count } = figures;
   const all = addQuery("/datasets", addRubric({ repository }, version));
-  return html`<h2>${count > best.length ? "Datasets with the highest scores" : "The datasets and their scores"}</h2>
+  const isWhole = count <= best.length;
+  return html`<h2>${isWhole ? (count === 1 ? "The dataset and its score" : "The datasets and their scores") : "Datasets with the highest scores"}</h2>
 ${recordRows(
   best.map((row) => ({ ...row, repository: null })),
   version,
 )}
-<p><a href="${all}">All datasets of this repository</a></p>
+${isWhole ? null : html`<p><a href="${all}">All datasets of this repository</a></p>`}
 `;
 }
 
