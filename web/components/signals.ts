@@ -398,6 +398,6 @@ function rank(step: NextStep | undefined): number {
 const MAX_NAMED = 3;
 
 /** Returns the names of equal signals in English, such as `A, B and C`; only their number if there are many. */
-export function listSignals(names: readonly string[]): string {
+export function listEqualSignals(names: readonly string[]): string {
   return names.length > MAX_NAMED ? `${names.length} signals` : new Intl.ListFormat("en-GB").format(names);
 }

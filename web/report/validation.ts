@@ -4,7 +4,7 @@ import { type Population, VALIDATION_FILE, VALIDATION_PAGE, type Validation } fr
 import { intervalBar, meter } from "../components/bars.ts";
 import { standaloneDocument, standaloneMain } from "../components/document.ts";
 import { countText, fixed, integer } from "../components/figures.ts";
-import { listSignals } from "../components/signals.ts";
+import { listEqualSignals } from "../components/signals.ts";
 import { capitalised } from "../components/state-words.ts";
 import { numberColumn, table } from "../components/table.ts";
 import { type Html, html } from "../html.ts";
@@ -189,7 +189,7 @@ function describeRates(signals: Population["signals"], names: Names): string | n
   const passing = (at: number) =>
     signals.filter(({ rate }) => rate === at).map(({ signal }) => nameSignal(names, signal));
   const first = passing(most);
-  return `${listSignals(first)} ${first.length === 1 ? "passes" : "pass"} most often, and ${listSignals(passing(least))} least often`;
+  return `${listEqualSignals(first)} ${first.length === 1 ? "passes" : "pass"} most often, and ${listEqualSignals(passing(least))} least often`;
 }
 
 /** Returns the heading above the correlations: the most correlated pair, or the number of pairs that are equally correlated. */

@@ -35,7 +35,7 @@ import { rubricInput, underVersion, versionNote } from "../components/navigation
 import { datasetName, selectedRecords } from "../components/record-rows.ts";
 import { findTier, tierMark } from "../components/score.ts";
 import { type Compared, comparePath, PLURALS } from "../components/selecting.ts";
-import { bucketPoints, listSignals } from "../components/signals.ts";
+import { bucketPoints, listEqualSignals } from "../components/signals.ts";
 import { BUCKET_NAMES, capitalised, STATE_WORDS } from "../components/state-words.ts";
 import { numberColumn, table } from "../components/table.ts";
 import { type Html, type HtmlPart, html } from "../html.ts";
@@ -518,7 +518,7 @@ function describeMost(differing: readonly SignalDifference[]): string | null {
   const most = differing[0]?.difference ?? null;
   if (most === null) return null;
   const ties = differing.filter(({ difference }) => most - (difference ?? 0) < EPSILON);
-  return `They differ most in ${listSignals(ties.map(({ signal: { id, name } }) => `${id} ${name}`))}, by ${tenths(most)} percentage points.`;
+  return `They differ most in ${listEqualSignals(ties.map(({ signal: { id, name } }) => `${id} ${name}`))}, by ${tenths(most)} percentage points.`;
 }
 
 function figuresLink(label: string, version: PublicVersion): Html {
